@@ -1,0 +1,364 @@
+"""3.4 Manipulator equation: M(q) a + C(q, v) v + g(q) = tau.
+
+Twists and wrenches are (angular, linear), (moment, force).  Numbers in brackets are of
+Lynch & Park, Modern Robotics (2017), written L&P.
+"""
+
+from __future__ import annotations
+
+from reference.carriers import Magnitude, MagnitudeMatrix, Matrix, Scalar
+from reference.kinematics import (
+    Local,
+    body_columns,
+    body_jacobian,
+    frame_bias_acceleration,
+    frame_jacobian,
+    frame_pose,
+    frame_velocity,
+    link_accelerations,
+    link_poses,
+    link_twists,
+    local,
+    space_jacobian,
+)
+from reference.quantity import quantity
+from reference.robot import Robot
+from reference.spatial import cross_motion
+
+
+def _armature(robot: Robot) -> Matrix:
+    la, n = robot.la, robot.nv
+    rotors = [link.armature for link in robot.links]
+    return la.table([[rotors[i] if i == j else la.zero for j in range(n)] for i in range(n)])
+
+
+# -------------------------------------------------------------- 3.4.3.2 mass matrix
+
+
+@quantity(
+    "M(q)",
+    shape="nv nv",
+    unit="kg m^2 | kg",
+    source="3.4.3.2; composite bodies, Featherstone (2008) sect. 6.2",
+    stage="inertia",
+)
+def mass_matrix(robot: Robot, q: list[Scalar]) -> Matrix:
+    """M_ij = S_i' I_j^c S_j, I_j^c the inertia of all that joint j carries, i before j."""
+    la, at = robot.la, local(robot, q)
+    columns, composite = body_columns(robot, at), composite_inertias(robot, at)
+    M = [[la.zero] * robot.nv for _ in range(robot.nv)]
+    for j in range(robot.nv):
+        force = composite[j] @ at.s[j]
+        for i, S in columns[j].items():
+            M[i][j] = M[j][i] = la.number(S.mT @ force)
+    return la.table(M) + _armature(robot)
+
+
+def mass_matrix_by_jacobians(robot: Robot, q: list[Scalar]) -> Matrix:
+    """M = sum over the bodies of J_b' G J_b (L&P 8.57), with the rotors: an own route."""
+    la, at = robot.la, local(robot, q)
+    M = _armature(robot)
+    nothing = la.zeros(6, 1)
+    for columns, G in zip(body_columns(robot, at), at.inertia, strict=True):
+        J = la.block([[columns.get(i, nothing) for i in range(robot.nv)]])
+        M = M + J.mT @ (G @ J)
+    return M
+
+
+def composite_inertias(robot: Robot, at: Local) -> list[Matrix]:
+    """Inertia of each link and of all that it carries, in the link's frame."""
+    composite = list(at.inertia)
+    for i in reversed(range(robot.nv)):
+        k = robot.links[i].parent
+        if k >= 0:
+            composite[k] = composite[k] + at.X[i].mT @ composite[i] @ at.X[i]
+    return composite
+
+
+Gradient = dict[tuple[int, int, int], Scalar]
+
+
+def mass_matrix_gradient(robot: Robot, q: list[Scalar]) -> Gradient:
+    """dM_ij/dq_k by (i, j, k) for i <= j on one path; what is missing is zero (3.4.3.6).
+
+    Joint k turns all that it carries: for k below j the composite inertia of k turns against
+    S_i and S_j; for i < k <= j the force I_j^c S_j turns against S_i.
+    """
+    la, at = robot.la, local(robot, q)
+    columns, composite = body_columns(robot, at), composite_inertias(robot, at)
+    gradient: Gradient = {}
+    for j in range(robot.nv):
+        path, force = robot.path(j), composite[j] @ at.s[j]
+        for b, k in enumerate(path[:-1]):
+            turning = cross_motion(la, columns[j][k]).mT @ force
+            for i in path[:b]:  # i < k < j
+                gradient[i, j, k] = la.number(-(columns[j][i].mT @ turning))
+        turn = cross_motion(la, at.s[j])
+        spin = -(turn.mT @ composite[j] + composite[j] @ turn)
+        for b, m in enumerate(path):  # i <= m <= k = j
+            swept = spin @ columns[j][m]
+            for i in path[: b + 1]:
+                if i != j:
+                    gradient[i, m, j] = la.number(columns[j][i].mT @ swept)
+    return gradient
+
+
+# ------------------------------------------------ 3.4.3.3 Coriolis and centrifugal forces
+
+
+@quantity(
+    "C(q, v)",
+    shape="nv nv",
+    unit="kg m^2/s | kg/s",
+    source="3.4.3.3; L&P (8.16)-(8.19)",
+    stage="velocity",
+)
+def coriolis_matrix(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:
+    """C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) v_k / 2 (Christoffel)."""
+    rate, swept = _velocity_terms(robot, q, v)
+    return (rate + swept - swept.mT) * robot.la.half
+
+
+def mass_matrix_rate(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:
+    """Mdot_ij = sum_k dM_ij/dq_k v_k."""
+    return _velocity_terms(robot, q, v)[0]
+
+
+def other_coriolis_matrix(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:
+    """C~_ij = Mdot_ij - sum_k dM_jk/dq_i v_k / 2: C~ v = C v, but Mdot - 2 C~ not skew."""
+    rate, swept = _velocity_terms(robot, q, v)
+    return rate - swept.mT * robot.la.half
+
+
+def _velocity_terms(
+    robot: Robot, q: list[Scalar], v: list[Scalar]
+) -> tuple[Matrix, Matrix]:
+    """Mdot, and the matrix with entries sum_k dM_ik/dq_j v_k."""
+    la, n = robot.la, robot.nv
+    unit = la.eye(1)
+    rate: list[list[Matrix]] = [[la.zeros(1, 1)] * n for _ in range(n)]
+    swept: list[list[Matrix]] = [[la.zeros(1, 1)] * n for _ in range(n)]
+    for (i, j, k), slope in mass_matrix_gradient(robot, q).items():
+        term = unit * slope
+        rate[i][j] = rate[i][j] + term * v[k]
+        swept[i][k] = swept[i][k] + term * v[j]
+        if i != j:
+            rate[j][i] = rate[i][j]
+            swept[j][k] = swept[j][k] + term * v[i]
+    return la.block(rate), la.block(swept)
+
+
+@quantity(
+    "C(q, v) v",
+    shape="nv",
+    unit="N m | N",
+    source="3.4.3.3; L&P (8.52)-(8.53) at a = 0 without gravity",
+    stage="velocity",
+)
+def coriolis_forces(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:
+    """Coriolis and centrifugal forces: what velocity asks for at a = 0, g = 0."""
+    return _newton_euler(robot, q, v, robot.at_rest(), robot.la.zeros(3, 1))
+
+
+# --------------------------------------------------------------- 3.4.3.4 gravity forces
+
+
+@quantity(
+    "g(q)", shape="nv", unit="N m | N", source="3.4.3.4; L&P (8.55)", stage="gravity"
+)
+def gravity_forces(robot: Robot, q: list[Scalar]) -> Matrix:
+    """g = dV/dq, the static forces that hold a configuration."""
+    rest = robot.at_rest()
+    return _newton_euler(robot, q, rest, rest, robot.gravity)
+
+
+@quantity("V(q)", shape="", unit="J", source="3.4.3.4; L&P (8.56)", stage="gravity")
+def potential_energy(robot: Robot, q: list[Scalar]) -> Matrix:
+    """V = - sum of mass times gravity times centre of mass, zero at the world's origin."""
+    la, at = robot.la, local(robot, q)
+    moment = la.zeros(3, 1)
+    for link, (R, p) in zip(robot.links, link_poses(robot, at), strict=True):
+        moment = moment + (p + R @ link.com) * link.mass
+    for mass, com in robot.base:
+        moment = moment + com * mass
+    return -(robot.gravity.mT @ moment)
+
+
+@quantity(
+    "T(q, v)", shape="", unit="J", source="3.4.3.2; L&P (8.46)", stage="velocity"
+)
+def kinetic_energy(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:
+    """T = v' M v / 2, summed over the twists of the bodies, and the rotors."""
+    la, at = robot.la, local(robot, q)
+    energy = la.zeros(1, 1)
+    for V, G in zip(link_twists(robot, at, v), at.inertia, strict=True):
+        energy = energy + V.mT @ (G @ V)
+    column = la.column(v)
+    return (energy + column.mT @ (_armature(robot) @ column)) * la.half
+
+
+# ------------------------------------------------------- 3.4.3.1 the equation of motion
+
+
+def _newton_euler(
+    robot: Robot, q: list[Scalar], v: list[Scalar], a: list[Scalar], gravity: Matrix
+) -> Matrix:
+    """Forces that make an acceleration, body by body (Newton and Euler), without rotors."""
+    la, at = robot.la, local(robot, q)
+    twists = link_twists(robot, at, v)
+    upward = la.block([[la.zeros(3, 1)], [-gravity]])
+    accelerations = link_accelerations(robot, at, twists, v, a, upward)
+    wrenches = [
+        G @ A - cross_motion(la, V).mT @ (G @ V)
+        for G, A, V in zip(at.inertia, accelerations, twists, strict=True)
+    ]
+    forces = [la.zero] * robot.nv
+    for i in reversed(range(robot.nv)):
+        forces[i] = la.number(at.s[i].mT @ wrenches[i])
+        k = robot.links[i].parent
+        if k >= 0:
+            wrenches[k] = wrenches[k] + at.X[i].mT @ wrenches[i]
+    return la.column(forces)
+
+
+@quantity(
+    "C v + g",
+    shape="nv",
+    unit="N m | N",
+    source="3.4.3.1; L&P (8.54), h(q, v)",
+    stage="dynamics",
+)
+def bias_forces(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:
+    """The forces at a = 0: Coriolis, centrifugal and gravity."""
+    return _newton_euler(robot, q, v, robot.at_rest(), robot.gravity)
+
+
+@quantity(
+    "tau(q, v, a)",
+    shape="nv",
+    unit="N m | N",
+    source="3.4.3.1; L&P (8.52)-(8.53)",
+    stage="dynamics",
+)
+def inverse_dynamics(
+    robot: Robot, q: list[Scalar], v: list[Scalar], a: list[Scalar]
+) -> Matrix:
+    """tau = M a + C v + g."""
+    rotors = _armature(robot) @ robot.la.column(a)
+    return _newton_euler(robot, q, v, a, robot.gravity) + rotors
+
+
+def dynamics_residual(
+    robot: Robot, q: list[Scalar], v: list[Scalar], tau: list[Scalar], a: list[Scalar]
+) -> Matrix:
+    """M a + C v + g - tau, which an acceleration must bring to zero.
+
+    Its magnitude allows a stable solution of n equations: 3 n u sqrt(M_ii M_jj) |a_j|.
+    """
+    residual = inverse_dynamics(robot, q, v, a) - robot.la.column(tau)
+    if not isinstance(robot.la, Magnitude):
+        return residual
+    diagonal = mass_matrix(robot, q).size.diagonal(axis1=-2, axis2=-1) ** 0.5
+    x = robot.la.column(a).size
+    scaled = diagonal[..., None] * (diagonal[..., None, :] @ x)
+    return MagnitudeMatrix(residual.size, residual.error + 3 * robot.nv * scaled)
+
+
+@quantity(
+    "a(q, v, tau)",
+    shape="nv",
+    unit="rad/s^2 | m/s^2",
+    source="3.4.3.1; L&P (8.88)",
+    stage="dynamics",
+    residual=dynamics_residual,
+)
+def forward_dynamics(
+    robot: Robot, q: list[Scalar], v: list[Scalar], tau: list[Scalar]
+) -> Matrix:
+    """a = M^-1 (tau - C v - g)."""
+    known = robot.la.column(tau) - bias_forces(robot, q, v)
+    return robot.la.solve(mass_matrix(robot, q), known)
+
+
+# --------------------------------------------- 3.4.3.5 linearity in inertial parameters
+
+
+@quantity(
+    "Y(q, v, a)",
+    shape="nv 10nb",
+    unit="N m per SI unit of the parameter",
+    source="3.4.3.5; Gautier & Khalil (1990)",
+    stage="dynamics",
+)
+def joint_torque_regressor(
+    robot: Robot, q: list[Scalar], v: list[Scalar], a: list[Scalar]
+) -> Matrix:
+    """tau = Y pi; pi of a link is (m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz) about its origin."""
+    la, at = robot.la, local(robot, q)
+    twists = link_twists(robot, at, v)
+    upward = la.block([[la.zeros(3, 1)], [-robot.gravity]])
+    accelerations = link_accelerations(robot, at, twists, v, a, upward)
+    nothing = la.table([[la.zero] * 10])
+    blocks = []
+    for k, columns in enumerate(body_columns(robot, at)):
+        wrench = _wrench_map(robot, twists[k], accelerations[k])
+        blocks.append(
+            [columns[i].mT @ wrench if i in columns else nothing for i in range(robot.nv)]
+        )
+    return la.block([list(row) for row in zip(*blocks, strict=True)])
+
+
+def inertial_parameters(robot: Robot) -> Matrix:
+    """The column pi of all links' parameters, in the order of the regressor's columns."""
+    la = robot.la
+    x, y, z = (la.const([[e] for e in axis]) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    pairs = ((x, x), (x, y), (y, y), (x, z), (y, z), (z, z))
+    entries: list[Scalar] = []
+    for link in robot.links:
+        C = la.hat(link.com)
+        tensor = link.tensor + C @ C.mT * link.mass
+        entries.append(link.mass)
+        entries += [la.number(e.mT @ link.com * link.mass) for e in (x, y, z)]
+        entries += [la.number(a.mT @ tensor @ b) for a, b in pairs]
+    return la.column(entries)
+
+
+def _wrench_map(robot: Robot, twist: Matrix, acceleration: Matrix) -> Matrix:
+    """The 6x10 matrix that takes a body's parameters to the wrench on it."""
+    la = robot.la
+    w, velocity = la.split(twist)
+    alpha, linear = la.split(acceleration)
+    W = la.hat(w)
+    pull = linear + W @ velocity  # of the origin, less gravity
+    spin = la.moments_map(alpha) + W @ la.moments_map(w)
+    moment = [la.zeros(3, 1), *la.columns(-la.hat(pull)), spin]
+    force = [pull, *la.columns(la.hat(alpha) + W @ W), _no_moments(robot)]
+    return la.block([moment, force])
+
+
+def _no_moments(robot: Robot) -> Matrix:
+    return robot.la.moments_map(robot.la.zeros(3, 1))
+
+
+QUANTITIES = {
+    q.name: q
+    for q in (
+        frame_pose,
+        frame_velocity,
+        frame_jacobian,
+        body_jacobian,
+        space_jacobian,
+        frame_bias_acceleration,
+        mass_matrix,
+        coriolis_matrix,
+        coriolis_forces,
+        gravity_forces,
+        potential_energy,
+        kinetic_energy,
+        bias_forces,
+        inverse_dynamics,
+        forward_dynamics,
+        joint_torque_regressor,
+    )
+}
+"""What the chapter defines and libraries compute, in the order of the text."""

@@ -1,0 +1,231 @@
+"""What a chapter states: quantities, laws between them, and how they are evaluated."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from models import Model
+from reference.carriers import (
+    UNIT_ROUNDOFF,
+    Ball,
+    Magnitude,
+    MagnitudeMatrix,
+    Matrix,
+    Numpy,
+    precision,
+)
+from reference.robot import Robot, robot, widened
+
+Array = np.ndarray
+Batch = Mapping[str, Array]
+"""Inputs by name, each of shape (N, ...): row i is sample i."""
+
+STAGES = ("kinematics", "inertia", "gravity", "velocity", "dynamics")
+"""In which a fault shows first, in the order in which they build on each other."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity that the reference defines and libraries compute.
+
+    Attributes:
+        name: Its name, the same in every adapter.
+        symbol: The textbook's symbol.
+        inputs: Names of its inputs, of "q v a tau".
+        shape: Its shape in words, e.g. ("6", "nv").
+        unit: SI unit.
+        source: Section of the chapter and place in the literature.
+        stage: One of `STAGES`.
+        compute: The formula, in any carrier.
+        text: The textbook sentence.
+        residual: For a solution x of an equation: the formula of the equation's residual,
+            with x as its last input; the solution is judged by it.
+    """
+
+    name: str
+    symbol: str
+    inputs: tuple[str, ...]
+    shape: tuple[str, ...]
+    unit: str
+    source: str
+    stage: str
+    compute: Callable[..., Matrix]
+    text: str
+    residual: Callable[..., Matrix] | None = None
+
+    def __call__(self, robot: Robot, *inputs: Any) -> Matrix:
+        """The quantity in the carrier of the robot."""
+        return self.compute(robot, *inputs)
+
+    def sizes(self, model: Model) -> tuple[int, ...]:
+        """Its shape for a model."""
+        words = {"nv": model.nv, "10nb": 10 * model.nv}
+        return tuple(words.get(word) or int(word) for word in self.shape)
+
+    def equation(self) -> Quantity:
+        """What a solution leaves of the equation it solves; its last input is the solution.
+
+        Raises:
+            ValueError: If the quantity is not the solution of an equation.
+        """
+        if self.residual is None:
+            raise ValueError(f"{self.name} solves no equation")
+        return replace(
+            self,
+            name=f"residual of {self.name}",
+            inputs=(*self.inputs, "solution"),
+            compute=self.residual,
+            residual=None,
+        )
+
+    def value(self, model: Model, batch: Batch) -> Array:
+        """float64 values, shape (N, *sizes)."""
+        la = Numpy()
+        inputs = [batch[name] for name in self.inputs]
+        result = self(_numpy_robot(model), *map(la.variables, inputs))
+        table = la.array(result, (len(inputs[0]),))
+        return table.reshape(len(table), *self.sizes(model))
+
+    def certified(self, model: Model, batch: Batch, sample: int, bits: int) -> list[arb]:
+        """Balls around the true entries at one sample, in row order."""
+        with precision(bits):
+            la = Ball()
+            inputs = [la.variables(batch[name][sample]) for name in self.inputs]
+            entries: list[arb] = self(robot(model, la), *inputs).m.entries()
+            return entries
+
+    def bounds(self, model: Model, batch: Batch) -> tuple[Array, Array]:
+        """Bounds on rounding errors, each of shape (N, *sizes).
+
+        Returns:
+            own: bound on the error of `value` (grade A, the link-frame bound).
+            tolerance: bound on the error of any stable library (grade B, world frame).
+        """
+        la = Magnitude()
+        inputs = [la.variables(batch[name]) for name in self.inputs]
+        n, sizes = len(batch[self.inputs[0]]), self.sizes(model)
+        narrow = robot(model, la)
+        wide = widened(narrow, inputs[0])
+        own, tolerance = (
+            UNIT_ROUNDOFF * entrywise(self(r, *inputs).error, n, sizes)
+            for r in (narrow, wide)
+        )
+        return own, tolerance
+
+
+@lru_cache(maxsize=4)
+def _numpy_robot(model: Model) -> Robot:
+    return robot(model, Numpy())
+
+
+def entrywise(blocks: Array, n: int, sizes: tuple[int, ...]) -> Array:
+    """Errors of 3-blocks as errors of their entries, shape (n, *sizes).
+
+    The 2-norm of a block bounds each of its entries.
+    """
+    rows = sizes[0] if sizes else 1
+    repeated = np.repeat(blocks, rows // blocks.shape[-2], axis=-2)
+    whole = np.broadcast_to(repeated, (n, *repeated.shape[-2:]))
+    return whole.reshape(n, *sizes)
+
+
+def quantity(
+    symbol: str,
+    *,
+    shape: str,
+    unit: str,
+    source: str,
+    stage: str,
+    residual: Callable[..., Matrix] | None = None,
+) -> Callable[[Callable[..., Matrix]], Quantity]:
+    """Declare the decorated function as the reference of a quantity.
+
+    The function's name is the name that adapters use, its parameters after the robot are
+    the inputs, its docstring is the textbook sentence.
+    """
+
+    def declare(compute: Callable[..., Matrix]) -> Quantity:
+        _, *inputs = inspect.signature(compute).parameters
+        if stage not in STAGES:
+            raise ValueError(f"{compute.__name__}: unknown stage {stage!r}")
+        return Quantity(
+            compute.__name__,
+            symbol,
+            tuple(inputs),
+            tuple(shape.split()),
+            unit,
+            source,
+            stage,
+            compute,
+            inspect.getdoc(compute) or "",
+            residual,
+        )
+
+    return declare
+
+
+@dataclass(frozen=True)
+class Law:
+    """An equation that must hold for what a library computes.
+
+    The function asks for quantities (``ask.mass_matrix(q)``), so that it reads as the
+    textbook does, and returns both sides.  It runs twice: on the library's numbers, and on
+    their magnitudes, which gives the tolerance.
+
+    Attributes:
+        name: Its name.
+        inputs: Names of the sampled inputs it takes.
+        source: Section of the chapter and place in the literature.
+        sides: The function.
+        needs: The quantities that it asks for.
+        text: The textbook sentence.
+        silent: Why the law says nothing about a model; empty if it does.
+    """
+
+    name: str
+    inputs: tuple[str, ...]
+    source: str
+    sides: Callable[..., tuple[Any, Any]]
+    needs: tuple[str, ...]
+    text: str
+    silent: Callable[[Model], str]
+
+
+def law(
+    source: str, needs: str, silent: Callable[[Model], str] = lambda model: ""
+) -> Callable[[Callable[..., tuple[Any, Any]]], Law]:
+    """Declare the decorated function as a law; see `Law`."""
+
+    def declare(sides: Callable[..., tuple[Any, Any]]) -> Law:
+        _, *inputs = inspect.signature(sides).parameters
+        return Law(
+            sides.__name__,
+            tuple(inputs),
+            source,
+            sides,
+            tuple(needs.split()),
+            inspect.getdoc(sides) or "",
+            silent,
+        )
+
+    return declare
+
+
+__all__ = [
+    "STAGES",
+    "Array",
+    "Batch",
+    "Law",
+    "MagnitudeMatrix",
+    "Quantity",
+    "entrywise",
+    "law",
+    "quantity",
+]
