@@ -1,0 +1,155 @@
+"""The command line: arguments in, exit status out."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from libcheck import __version__, config
+from libcheck.config import UsageError
+
+EXIT_OK, EXIT_DIFFER, EXIT_USAGE, EXIT_CRASH, EXIT_STALE = 0, 1, 2, 3, 4
+EXIT_BUG, EXIT_INTERRUPT = 70, 130
+
+EXIT_CODES = """exit status:
+  0   every check agrees, or a known issue explains it
+  1   a check fails
+  2   wrong usage or bad input
+  3   a library asked for by name crashed, hung or could not be run
+  4   a known issue no longer reproduces: the list must be updated
+  70  a bug of libcheck"""
+
+EXAMPLES = """examples:
+  python -m libcheck all
+  python -m libcheck run --library pinocchio --quantity mass_matrix --model ur5
+  python -m libcheck run --chapter 3.4 --samples 200 --seed 1 --out reports/long
+  python -m libcheck list claims --chapter 3.4
+  python -m libcheck doctor"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors are one line on stderr, with exit status 2."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments of all commands."""
+    plain = argparse.RawDescriptionHelpFormatter
+    top = _Parser(
+        prog="python -m libcheck",
+        description="Check what robotics libraries compute against a certified reference.",
+        epilog=f"{EXAMPLES}\n\n{EXIT_CODES}",
+        formatter_class=plain,
+    )
+    top.add_argument("--version", action="version", version=f"libcheck {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, text: str) -> argparse.ArgumentParser:
+        found: argparse.ArgumentParser = commands.add_parser(
+            name, help=text, description=text, epilog=EXIT_CODES, formatter_class=plain
+        )
+        found.add_argument("--config", type=Path, help="TOML file with [tool.libcheck]")
+        return found
+
+    everything = add("all", "check every chapter, model and library")
+    _running(everything)
+    some = add("run", "check a selection")
+    _selecting(some)
+    _running(some)
+    listing = add("list", "list what there is; for claims, with our value and verdict")
+    listing.add_argument("what", choices=sorted(LISTS), help="what to list")
+    listing.add_argument("--chapter", action="append", default=[], metavar="N")
+    doctor = add("doctor", "say which libraries can be run, and what to do about the rest")
+    doctor.add_argument("--library", action="append", default=[], metavar="NAME")
+    rendering = add("render", "write a report.json in the other formats")
+    rendering.add_argument("file", type=Path, help="a report.json")
+    rendering.add_argument("--format", choices=["text", "xml", "md", "json"])
+    rendering.add_argument("--out", help="folder to write all formats to")
+    bench = add("bench", "time every library, and the reference beside Pinocchio")
+    bench.add_argument("--library", action="append", default=[], metavar="NAME")
+    bench.add_argument("--model", action="append", default=[], metavar="NAME")
+    bench.add_argument(
+        "--configurations", type=int, default=10_000, help="batch of the reference"
+    )
+    return top
+
+
+LISTS = ("chapters", "claims", "known", "laws", "libraries", "models", "quantities")
+
+
+def _selecting(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--chapter", action="append", default=[], metavar="N", help="e.g. 3.4"
+    )
+    command.add_argument(
+        "--library", action="append", default=[], metavar="NAME",
+        help="a library; its absence is then an error; 'reference' for the claims",
+    )  # fmt: skip
+    command.add_argument(
+        "--quantity", action="append", default=[], metavar="NAME",
+        help="a quantity, law or claim",
+    )  # fmt: skip
+    command.add_argument("--model", action="append", default=[], metavar="NAME")
+    command.add_argument("--sample", type=int, metavar="I", help="only this sample")
+
+
+def _running(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--samples", type=int, metavar="N", help="samples per model")
+    command.add_argument("--seed", type=int, metavar="S", help="seed of the samples")
+    command.add_argument("--out", metavar="FOLDER", help="where reports go (reports/)")
+    command.add_argument("--jobs", type=int, metavar="N", help="libraries at a time")
+    command.add_argument(
+        "--timeout", type=float, metavar="S", help="seconds one library call may take"
+    )
+    command.add_argument("--quiet", action="store_true", help="print only the verdict")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Returns:
+        The exit status.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        args = parser().parse_args(words)
+        return _dispatch(args, words)
+    except UsageError as error:
+        print(f"libcheck: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    except KeyboardInterrupt:
+        print("libcheck: interrupted", file=sys.stderr)
+        return EXIT_INTERRUPT
+    except BrokenPipeError:  # the reader of our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_OK
+    except SystemExit as exit_:  # argparse, after --help or --version
+        return int(exit_.code or 0)
+    except Exception as error:
+        traceback.print_exc()
+        kind = type(error).__name__
+        print(f"libcheck: a bug of ours, please report it: {kind}: {error}", file=sys.stderr)
+        return EXIT_BUG
+
+
+def _dispatch(args: argparse.Namespace, words: list[str]) -> int:
+    from libcheck import commands  # late: --help needs no numerics
+
+    settings = config.read(args.config)
+    changes = {
+        key: getattr(args, key)
+        for key in ("samples", "seed", "out", "jobs", "timeout")
+        if getattr(args, key, None) is not None
+    }
+    settings = config.checked(replace(settings, **changes), "command line")
+    command = ["python", "-m", "libcheck", *words]
+    run = getattr(commands, f"{args.command}_command")
+    status: int = run(args, settings, command)
+    return status

@@ -1,0 +1,178 @@
+"""Plain text: the matrix, then the chapter section by section, then every failure."""
+
+from __future__ import annotations
+
+import textwrap
+
+from libcheck.record import Record, Report, Verdict
+from libcheck.reporters import table
+from libcheck.reporters.junit import details
+
+WIDTH = 100
+SECTIONS = "①②③④⑤⑥⑦⑧⑨⑩"
+
+
+def render(report: Report) -> str:
+    """The whole report as text."""
+    parts = [
+        summary(report),
+        _reference(report),
+        _claims(report),
+        _unsupported(report),
+        _known(report),
+        failures(report),
+        _provenance(report),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def summary(report: Report) -> str:
+    """The verdict and the library x quantity matrix."""
+    lines = [table.verdict_sentence(report), ""]
+    for kind, head in (("quantity", "quantity"), ("law", "law of the library's own")):
+        lines += _matrix(report, kind, head)
+    started = any(r.kind != "claim" for r in report.records)
+    if started:
+        lines.append(
+            "cells: failing or known checks by verdict, then of the agreeing ones the worst "
+            "error/bound\n(at most 1) and in brackets the fewest digits in agreement; -- the "
+            "library has no call for it."
+        )
+    return "\n".join(lines).rstrip()
+
+
+def _matrix(report: Report, kind: str, head: str) -> list[str]:
+    names, libraries = table.names(report, kind), table.libraries(report)
+    if not libraries or (not names and kind == "law"):
+        return []
+    heads = [head, *(table.title(report, library) for library in libraries)]
+    rows = [[n, *(table.cell(report, lib, n) for lib in libraries)] for n in names or ["import"]]
+    widths = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
+
+    def line(row: list[str]) -> str:
+        padded = [word.ljust(w) for word, w in zip(row, widths, strict=True)]
+        return "  ".join(padded).rstrip()
+
+    return [line(heads), line(["-" * w for w in widths]), *map(line, rows), ""]
+
+
+def _reference(report: Report) -> str:
+    if not report.reference:
+        return ""
+    name, ratio = max(report.reference.items(), key=lambda item: item[1])
+    return (
+        "The reference's own float64 error over the bound, where certified by balls: "
+        f"at most {ratio:.2g} ({name})."
+    )
+
+
+# ------------------------------------------------------------------------------- claims
+
+
+def _claims(report: Report) -> str:
+    claims = [r for r in report.records if r.kind == "claim"]
+    if not claims:
+        return ""
+    counts = ", ".join(
+        f"{sum(r.verdict == v.value for r in claims)} {v.value}"
+        for v in Verdict
+        if any(r.verdict == v.value for r in claims)
+    )
+    lines = [f"The text's own numbers: {counts}."]
+    section = ""
+    for record in claims:
+        place = record.inputs.partition(":")[0]
+        if place != section:
+            section = place
+            lines += ["", numbered(section)]
+        lines += claim_lines(record)
+    return "\n".join(lines)
+
+
+def numbered(section: str) -> str:
+    """A section as the chapter prints it: 3.4.5(2) is 3.4.5 with the circled two."""
+    head, bracket, rest = section.partition("(")
+    if not bracket or not rest.rstrip(")").isdigit():
+        return section
+    return f"{head} {SECTIONS[int(rest.rstrip(')')) - 1]}"
+
+
+def claim_lines(record: Record) -> list[str]:
+    """A claim: verdict, printed and our value, then what there is to say."""
+    what = record.inputs.partition(": ")[2]
+    lines = [
+        f"  {record.verdict:9} {record.name}: {what}",
+        f"            printed {record.expected or '-'} | ours {record.got or '-'}",
+    ]
+    return lines + _wrapped(record.message, " " * 12)
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=indent, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+
+
+# ----------------------------------------------------------- what was not simply agreed
+
+
+def _unsupported(report: Report) -> str:
+    reasons: dict[tuple[str, str], int] = {}
+    for r in report.records:
+        if r.verdict in (Verdict.UNSUPPORTED.value, Verdict.ABSENT.value):
+            key = (r.library, f"{r.verdict} {r.message}")
+            reasons[key] = reasons.get(key, 0) + 1
+    if not reasons:
+        return ""
+    lines = ["Not checked, and why:"]
+    lines += [f"  {n:5} {lib}: {why}" for (lib, why), n in sorted(reasons.items())]
+    return "\n".join(lines)
+
+
+def _known(report: Report) -> str:
+    known: dict[str, list[Record]] = {}
+    for r in report.records:
+        if r.known:
+            known.setdefault(r.known, []).append(r)
+    if not known and not report.stale:
+        return ""
+    lines = ["Known issues:"] if known else []
+    for name, records in known.items():
+        first = records[0]
+        ratios = [r.ratio for r in records if r.ratio is not None]
+        size = f", error/bound up to {max(ratios):.2g}" if ratios else ""
+        lines.append(f"  {name}: {len(records)} checks, fault: {first.fault}{size}")
+        lines += _wrapped(first.message, "      ")
+        lines.append(f"      e.g. {first.command}")
+    for name in report.stale:
+        lines.append(f"  {name} no longer reproduces: delete it from known_issues.toml")
+    return "\n".join(lines)
+
+
+def failures(report: Report) -> str:
+    """Every failure with what a reader needs to see it."""
+    if not report.failures:
+        return ""
+    lines = ["Failures:"]
+    for record in report.failures:
+        where = f" on {record.model}" if record.model else ""
+        library = f"{record.library} {record.version}".strip()
+        lines.append(f"  {record.verdict} {library}: {record.name}{where}")
+        lines += _wrapped(record.message, "      ")
+        for fact in details(record).splitlines():
+            lines += _wrapped(fact, "      ")
+    return "\n".join(lines)
+
+
+def _provenance(report: Report) -> str:
+    p = report.provenance
+    models = p.get("models", {})
+    facts = {k: v for k, v in p.items() if k not in ("models", "libraries", "packages")}
+    lines = ["Made with:"]
+    lines += [f"  {name}: {value}" for name, value in facts.items()]
+    for group in ("libraries", "packages"):
+        versions = ", ".join(f"{k} {v or '-'}" for k, v in p.get(group, {}).items())
+        lines += _wrapped(f"{group}: {versions}", "  ")
+    hashes = ", ".join(f"{name} {digest}" for name, digest in models.items())
+    return "\n".join([*lines, *_wrapped(f"models: {hashes}", "  ")])

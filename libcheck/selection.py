@@ -1,0 +1,101 @@
+"""What of the catalogue a run is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from libcheck.config import Settings, UsageError, nearest
+from libcheck.interrogate import Task
+from models import CATALOGUE, Model
+from reference import CHAPTERS, Chapter
+
+REFERENCE = "reference"
+"""The library name of the claims: it is our own reference that judges them."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Names to restrict a run to; empty means all.
+
+    Attributes:
+        chapters: Chapter numbers.
+        libraries: Libraries asked for by name.
+        names: Quantities, laws and claims.
+        models: Models.
+        sample: The only sample, None for all.
+    """
+
+    chapters: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    sample: int | None = None
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it leaves out something of the libraries that it runs."""
+        return bool(self.names or self.models or self.sample is not None)
+
+
+def check(selection: Selection, settings: Settings, claims: list[str]) -> None:
+    """Refuse names that do not exist.
+
+    Raises:
+        UsageError: Naming what is wrong and the nearest valid names.
+    """
+    statements = [
+        name for c in CHAPTERS.values() for name in (*c.quantities, *c.laws)
+    ]
+    known = {
+        "chapter": (selection.chapters, list(CHAPTERS)),
+        "library": (selection.libraries, [*settings.libraries, REFERENCE]),
+        "quantity": (selection.names, [*statements, *claims]),
+        "model": (selection.models, list(CATALOGUE)),
+    }
+    for what, (asked, valid) in known.items():
+        for name in asked:
+            if name not in valid:
+                raise UsageError(f"no {what} {name!r}; {nearest(name, valid)}")
+    if selection.sample is not None and selection.sample < 0:
+        raise UsageError(f"sample must be 0 or more, not {selection.sample}")
+
+
+def chapters(selection: Selection) -> list[Chapter]:
+    """The chapters to run."""
+    return [c for n, c in CHAPTERS.items() if n in (selection.chapters or CHAPTERS)]
+
+
+def models(selection: Selection) -> list[Model]:
+    """The models to run."""
+    return [m for n, m in CATALOGUE.items() if n in (selection.models or CATALOGUE)]
+
+
+def libraries(selection: Selection, settings: Settings) -> list[str]:
+    """The libraries to run."""
+    asked = selection.libraries or settings.libraries
+    return [name for name in asked if name != REFERENCE]
+
+
+def tasks(selection: Selection) -> list[Task]:
+    """The tasks of every library."""
+    found = []
+    for chapter in chapters(selection):
+        names = selection.names or (*chapter.quantities, *chapter.laws)
+        quantities = tuple(q for n, q in chapter.quantities.items() if n in names)
+        laws = tuple(s for n, s in chapter.laws.items() if n in names)
+        if quantities or laws:
+            found += [Task(chapter, m, quantities, laws) for m in models(selection)]
+    return found
+
+
+def wants_claims(selection: Selection) -> bool:
+    """Whether claims are part of the run: not where libraries or quantities are named."""
+    named = REFERENCE in selection.libraries or not selection.libraries
+    return named and selection.sample is None
+
+
+def wants_claim(selection: Selection, claim_id: str, model: str) -> bool:
+    """Whether this claim is part of the run."""
+    return (not selection.names or claim_id in selection.names) and (
+        not selection.models or model in selection.models
+    )

@@ -1,0 +1,183 @@
+"""Adapters convert and call: judged on their source, so no library is needed."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from libcheck import ROOT
+
+QUANTITIES = {
+    "frame_pose": ("q",),
+    "frame_velocity": ("q", "v"),
+    "frame_jacobian": ("q",),
+    "body_jacobian": ("q",),
+    "space_jacobian": ("q",),
+    "frame_bias_acceleration": ("q", "v"),
+    "mass_matrix": ("q",),
+    "coriolis_matrix": ("q", "v"),
+    "coriolis_forces": ("q", "v"),
+    "gravity_forces": ("q",),
+    "bias_forces": ("q", "v"),
+    "inverse_dynamics": ("q", "v", "a"),
+    "forward_dynamics": ("q", "v", "tau"),
+    "joint_torque_regressor": ("q", "v", "a"),
+    "kinetic_energy": ("q", "v"),
+    "potential_energy": ("q",),
+}
+
+LIBRARY = {  # the package an adapter is about, where it is not the adapter's name
+    "drake": "pydrake",
+}
+
+COMPUTING = {  # what would make an adapter a second reference
+    "inv", "pinv", "solve", "lstsq", "cross", "gradient", "cholesky", "expm", "einsum",
+}  # fmt: skip
+
+ADAPTERS = sorted(
+    path for path in (ROOT / "adapters").glob("*.py") if not path.stem.startswith("_")
+)
+EVERYWHERE = [
+    *ADAPTERS,
+    *(ROOT / "adapters").glob("_*.py"),
+    *(ROOT / "models").glob("*.py"),
+]
+
+
+def tree(path: Path) -> ast.Module:
+    """The module's syntax, as far as Python 3.9 has it."""
+    return ast.parse(
+        path.read_text(encoding="utf-8"), path.name, feature_version=(3, 9)
+    )
+
+
+def public(module: ast.Module) -> dict[str, ast.FunctionDef]:
+    """Its public functions."""
+    functions = (node for node in module.body if isinstance(node, ast.FunctionDef))
+    return {f.name: f for f in functions if not f.name.startswith("_")}
+
+
+def imported(module: ast.Module) -> set[str]:
+    """The modules it imports, anywhere."""
+    found = set()
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add("." * node.level + (node.module or ""))
+    return found
+
+
+def of(paths: list[Path]) -> pytest.MarkDecorator:
+    """Run a test for every module."""
+    return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
+
+
+def test_there_are_adapters() -> None:
+    assert {"drake", "mujoco", "pinocchio"} <= {path.stem for path in ADAPTERS}
+
+
+@of(ADAPTERS)
+def test_an_adapter_names_its_distribution(path: Path) -> None:
+    (value,) = (
+        node.value
+        for node in tree(path).body
+        if isinstance(node, ast.Assign)
+        and [ast.unparse(target) for target in node.targets] == ["distribution"]
+    )
+    assert isinstance(ast.literal_eval(value), str)
+
+
+@of(ADAPTERS)
+def test_an_adapter_offers_quantities_with_their_inputs(path: Path) -> None:
+    functions = public(tree(path))
+    assert [arg.arg for arg in functions.pop("load").args.args] == ["model"]
+    assert functions
+    for name, function in functions.items():
+        arguments = function.args
+        assert name in QUANTITIES
+        assert [arg.arg for arg in arguments.args] == ["robot", *QUANTITIES[name]], name
+        more = (arguments.vararg, arguments.kwarg, *arguments.kwonlyargs)
+        assert not any([*more, *arguments.defaults]), name
+
+
+@of(ADAPTERS)
+def test_an_adapter_offers_them_in_the_order_of_the_reference(path: Path) -> None:
+    names = [name for name in public(tree(path)) if name != "load"]
+    assert names == [name for name in QUANTITIES if name in names]
+
+
+@of(ADAPTERS)
+def test_every_docstring_names_a_call_of_the_library(path: Path) -> None:
+    module = tree(path)
+    assert "https://" in (ast.get_docstring(module) or "")
+    for name, function in public(module).items():
+        text = ast.get_docstring(function) or ""
+        assert text, name
+        if name != "load":
+            assert "`" in text.splitlines()[0], name
+            assert len(text.splitlines()) == 1, name
+
+
+@of(ADAPTERS)
+def test_an_adapter_imports_its_library_and_nothing_of_ours_but_models(
+    path: Path,
+) -> None:
+    library = LIBRARY.get(path.stem, path.stem)
+    allowed = {library, "numpy", "models", *sys.stdlib_module_names}
+    for name in imported(tree(path)):
+        assert name == "adapters._wire" or name.split(".")[0] in allowed
+
+
+@of(ADAPTERS)
+def test_an_adapter_computes_nothing(path: Path) -> None:
+    names = {
+        node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)
+    }
+    assert not names & COMPUTING
+
+
+@of(ADAPTERS)
+def test_an_adapter_is_read_in_one_sitting(path: Path) -> None:
+    assert 50 <= len(path.read_text(encoding="utf-8").splitlines()) <= 250
+
+
+@of(ADAPTERS)
+def test_an_adapter_has_one_class_its_robot(path: Path) -> None:
+    classes = [node for node in tree(path).body if isinstance(node, ast.ClassDef)]
+    assert [(c.name, [ast.unparse(b) for b in c.bases]) for c in classes] == [
+        ("Robot", ["NamedTuple"])
+    ]
+
+
+@of(EVERYWHERE)
+def test_what_runs_in_a_foreign_interpreter_runs_on_python_3_9(path: Path) -> None:
+    module = tree(path)  # a SyntaxError where the grammar is newer
+    strict = [
+        node.lineno
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) == "zip"
+        and any(keyword.arg == "strict" for keyword in node.keywords)
+    ]
+    assert strict == []
+    unions = any(
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.BitOr)
+        and "None" in (ast.unparse(node.left), ast.unparse(node.right))
+        for node in ast.walk(module)
+    )
+    assert not unions or "from __future__ import annotations" in ast.unparse(module)
+
+
+@of(EVERYWHERE)
+def test_what_runs_in_a_foreign_interpreter_imports_nothing_else_of_ours(
+    path: Path,
+) -> None:
+    assert not {name.split(".")[0] for name in imported(tree(path))} & {
+        "libcheck",
+        "reference",
+    }
