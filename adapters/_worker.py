@@ -157,6 +157,8 @@ class Server:
                 return self._load(request), {}
             if request["op"] in ("compute", "time"):
                 return self._compute(request, inputs)
+            if request["op"] == "loop":
+                return self._loop(request, inputs), {}
             raise WireError(f"no operation {request['op']!r}")
         except Unsupported as reason:
             return {"unsupported": str(reason)}, {}
@@ -198,6 +200,18 @@ class Server:
         if request["op"] == "time":
             answer["per_call"] = statistics.median(spent)
         return answer, {"value": np.stack(values)}
+
+    def _loop(self, request: Header, inputs: Arrays) -> Header:
+        """Time one pass over all rows of the library's own call, without conversions."""
+        calls = getattr(self._library, "_BARE_CALLS", {})
+        if request["quantity"] not in calls:
+            raise Unsupported(f"no bare call of {request['quantity']} is named")
+        call = partial(calls[request["quantity"]], self._robots[request["key"]])
+        rows = list(zip(*inputs.values()))
+        start = time.perf_counter()
+        for row in rows:
+            call(*row)
+        return {"seconds": time.perf_counter() - start}
 
     def _sample(
         self, call: Callable[..., Any], row: Arrays, sample: int, repeat: int

@@ -189,3 +189,12 @@ def kinetic_energy(robot: Robot, q: np.ndarray, v: np.ndarray) -> float:
 def potential_energy(robot: Robot, q: np.ndarray) -> float:
     """`computePotentialEnergy`."""
     return pin.computePotentialEnergy(robot.model, robot.data, _q(robot, q))
+
+
+_BARE_CALLS = {
+    "mass_matrix": lambda robot, q: pin.crba(robot.model, robot.data, q),
+    "inverse_dynamics": lambda robot, q, v, a: pin.rnea(
+        robot.model, robot.data, q, v, a
+    ),
+}
+"""What a user's loop calls, for the bench: rows are in the library's own order."""

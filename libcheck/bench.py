@@ -11,6 +11,8 @@ import time
 from collections.abc import Mapping
 from statistics import median
 
+import numpy as np
+
 from libcheck import selection
 from libcheck.config import Settings
 from libcheck.reporters.table import aligned
@@ -40,7 +42,7 @@ def run(settings: Settings, chosen: Selection, configurations: int) -> str:
     for model in models:
         rows = [_library(name, model, quantities, settings) for name in
                 selection.libraries(chosen, settings)]
-        head = ["median us per call", *(q.name for q in quantities)]
+        head = ["median us per call, with the adapter's conversions", *(q.name for q in quantities)]
         turned = list(map(list, zip(head, *rows, strict=True)))
         parts.append(f"{model.name}, {model.nv} joints\n{aligned(turned)}")
         if PACE in selection.libraries(chosen, settings):
@@ -104,8 +106,6 @@ def _beside(
 
 def _tiled(rows: Array, repeats: int, count: int) -> Array:
     """Enough samples for a timing; what they are does not matter to the arithmetic."""
-    import numpy as np
-
     return np.tile(rows, (repeats, 1))[:count]
 
 
@@ -121,6 +121,6 @@ def _in_turns(
         for i in range(0, count, CHUNK):
             quantity.value(model, {name: x[i : i + CHUNK] for name, x in inputs.items()})
         ours.append(1e6 * (time.perf_counter() - start) / count)
-        answer = worker.measure(quantity.name, model.name, inputs, 1)
-        theirs.append(1e6 * (answer.per_call or 0.0))
+        seconds = worker.loop_seconds(quantity.name, model.name, inputs)
+        theirs.append(1e6 * seconds / count)
     return ours, theirs

@@ -44,7 +44,6 @@ def _record(chapter: Chapter, claim: Claim, outcome: Outcome) -> Record:
         verdict.value,
         fault="text" if verdict is Verdict.ERRATUM else "",
         error=outcome.error,
-        bound=outcome.bound,
         ratio=outcome.ratio,
         digits=outcome.digits,
         message=outcome.message,

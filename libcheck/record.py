@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import Enum
@@ -146,8 +147,16 @@ class Report:
             "reference": dict(self.reference),
             "stale": list(self.stale),
             "texts": dict(self.texts),
-            "records": [asdict(r) for r in self.records],
+            "records": [_finite(asdict(r)) for r in self.records],
         }
+
+
+def _finite(fields: dict[str, Any]) -> dict[str, Any]:
+    """A record as JSON can hold it: a ratio to a bound of zero becomes null."""
+    return {
+        name: None if isinstance(x, float) and not math.isfinite(x) else x
+        for name, x in fields.items()
+    }
 
 
 class ReportError(ValueError):

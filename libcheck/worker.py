@@ -209,13 +209,24 @@ class Worker:
         request = {"op": "time", "quantity": quantity, "repeat": repeat}
         return self._computed(request, key, inputs)
 
-    def _computed(
-        self, request: Header, key: str, inputs: dict[str, NDArray[np.float64]]
-    ) -> Answer:
+    def loop_seconds(
+        self, quantity: str, key: str, inputs: dict[str, NDArray[np.float64]]
+    ) -> float:
+        """Time of the library's bare call in a Python loop over all rows [s]."""
+        self._ready(key)
+        request = {"op": "loop", "quantity": quantity, "key": key}
+        return float(self._ask(request, inputs)[0]["seconds"])
+
+    def _ready(self, key: str) -> None:
         if key not in self._models:
             raise KeyError(f"no model was loaded as {key!r}")
         if self._process is None or key not in self._loaded:
             self.load(key, self._models[key])
+
+    def _computed(
+        self, request: Header, key: str, inputs: dict[str, NDArray[np.float64]]
+    ) -> Answer:
+        self._ready(key)
         header, arrays = self._ask({**request, "key": key}, inputs)
         return Answer(arrays["value"], header["seconds"], header.get("per_call"))
 

@@ -6,7 +6,7 @@ It imports no library under test and shares no code with an adapter.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from reference import ch03_04_laws, ch03_04_manipulator_equation
+from reference import ch03_04_claims, ch03_04_laws, ch03_04_manipulator_equation
 from reference.claim import Claim, Outcome
 from reference.quantity import STAGES, Law, Quantity
 
@@ -28,8 +28,8 @@ CHAPTERS = {
         "Manipulator equation",
         ch03_04_manipulator_equation.QUANTITIES,
         ch03_04_laws.LAWS,
-        lambda: [],
-        lambda ids: [],
+        ch03_04_claims.claims,
+        ch03_04_claims.evaluate,
     )
 }
 

@@ -151,11 +151,16 @@ CLAIMS: dict[str, Judge] = {
 """What computes our side of each claim, by the claim's id."""
 
 
+def claims() -> list[Claim]:
+    """The claims of the chapter, in the order of the text."""
+    return list(load("3.4"))
+
+
 def evaluate(ids: Container[str] | None = None) -> list[tuple[Claim, Outcome]]:
     """The claims of the chapter with their outcomes, in the order of the text.
 
     Args:
         ids: The claims to judge; all without it.
     """
-    asked = [claim for claim in load("3.4") if ids is None or claim.id in ids]
+    asked = [claim for claim in claims() if ids is None or claim.id in ids]
     return [(claim, CLAIMS[claim.id](claim)) for claim in asked]

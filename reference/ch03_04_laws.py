@@ -1,10 +1,7 @@
 """3.4 What must hold for M, C, g of any library, whatever the robot.
 
 A law asks a library for quantities and compares them with each other, so it needs no
-reference; it would catch a wrong reference as well.  Derivatives with respect to q are exact:
-along a revolute joint every quantity of this chapter is a trigonometric polynomial, along a
-prismatic joint a polynomial, of degree two or less, so that a few evaluations determine the
-slope without truncation (`slope`).
+reference; it would catch a wrong reference as well.
 """
 
 from __future__ import annotations
@@ -14,53 +11,23 @@ from typing import Any
 import numpy as np
 
 from models import Model
+from reference.kinematics_laws import (
+    bias_acceleration_is_jacobian_rate_times_v,
+    body_jacobian_is_jacobian_in_tool_axes,
+    jacobian_is_the_slope_of_the_pose,
+    space_jacobian_is_jacobian_at_the_origin,
+    velocity_is_jacobian_times_v,
+)
 from reference.measured import (
     Array,
     Measured,
-    above,
-    axial,
     beside,
     column,
     exactly,
-    hats,
     smallest_eigenvalue,
 )
 from reference.quantity import law
-
-MOST_JOINTS = 12
-"""Laws with slopes ask for 4 n evaluations; beyond so many joints they are not asked."""
-
-
-def slope(ask: Any, name: str, q: Array, k: int) -> Measured:
-    """Derivative of a quantity f(q) along joint k, exact but for rounding.
-
-    Revolute: f = a + b cos q + c sin q + d cos 2q + e sin 2q, so that with D(h) = f(q + h) -
-    f(q - h) the slope is D(pi/4) + (1 - sqrt 2)/2 D(pi/2).  Prismatic: f is quadratic, and
-    the slope is D(1)/2.
-    """
-    compute = getattr(ask, name)
-
-    def difference(h: float) -> Measured:
-        step = np.zeros(q.shape[1])
-        step[k] = h
-        found: Measured = compute(q + step) - compute(q - step)
-        moved = (np.abs(q[:, k]) + h)[:, None, None] / 3
-        return Measured(found.value, found.bound * (1 + moved))
-
-    if not ask.turning[k]:
-        return difference(1.0) * 0.5
-    fine, coarse = difference(np.pi / 4), difference(np.pi / 2)
-    return fine + coarse * ((1 - np.sqrt(2.0)) / 2)
-
-
-def _slopes(ask: Any, name: str, q: Array) -> list[Measured]:
-    return [slope(ask, name, q, k) for k in range(q.shape[1])]
-
-
-def _few_joints(model: Model) -> str:
-    if model.nv <= MOST_JOINTS:
-        return ""
-    return f"asks for {4 * model.nv} evaluations a sample; asked up to {MOST_JOINTS} joints"
+from reference.slopes import few_joints, slopes
 
 
 def _carried(ask: Any) -> Array:
@@ -71,51 +38,6 @@ def _carried(ask: Any) -> Array:
         if parent >= 0:
             carried[:, i] |= carried[:, parent]
     return carried
-
-
-# ------------------------------------------------------------------------- kinematics
-
-
-@law("2.8; L&P (5.5)", "frame_pose frame_jacobian", _few_joints)
-def jacobian_is_the_slope_of_the_pose(ask: Any, q: Array) -> tuple[Any, Any]:
-    """J_k = (axial vector of dR/dq_k R', dp/dq_k)."""
-    pose = ask.frame_pose(q)
-    R = pose.columns(0, 3)
-    slopes = _slopes(ask, "frame_pose", q)
-    angular = beside([axial(d.columns(0, 3) @ R.mT) for d in slopes])
-    linear = beside([d.columns(3, 4) for d in slopes])
-    return ask.frame_jacobian(q), above(angular, linear)
-
-
-@law("2.8; L&P (5.5)", "frame_jacobian frame_velocity")
-def velocity_is_jacobian_times_v(ask: Any, q: Array, v: Array) -> tuple[Any, Any]:
-    """V = J v."""
-    return ask.frame_velocity(q, v), ask.frame_jacobian(q) @ column(v)
-
-
-@law("3.4.3.7; L&P (8.90)", "frame_jacobian frame_bias_acceleration", _few_joints)
-def bias_acceleration_is_jacobian_rate_times_v(
-    ask: Any, q: Array, v: Array
-) -> tuple[Any, Any]:
-    """Jdot v = sum_k dJ/dq_k v_k v."""
-    slopes = _slopes(ask, "frame_jacobian", q)
-    rate = beside([d @ column(v) for d in slopes]) @ column(v)
-    return ask.frame_bias_acceleration(q, v), rate
-
-
-@law("2.8; L&P (5.22)", "frame_pose frame_jacobian body_jacobian")
-def body_jacobian_is_jacobian_in_tool_axes(ask: Any, q: Array) -> tuple[Any, Any]:
-    """R J_b = J, for both halves."""
-    R, J = ask.frame_pose(q).columns(0, 3), ask.body_jacobian(q)
-    return ask.frame_jacobian(q), above(R @ J.rows(0, 3), R @ J.rows(3, 6))
-
-
-@law("2.8; L&P (5.11)", "frame_pose frame_jacobian space_jacobian")
-def space_jacobian_is_jacobian_at_the_origin(ask: Any, q: Array) -> tuple[Any, Any]:
-    """J_s = (J_w, J_v + [p] J_w)."""
-    p, J = ask.frame_pose(q).columns(3, 4), ask.frame_jacobian(q)
-    angular, linear = J.rows(0, 3), J.rows(3, 6)
-    return ask.space_jacobian(q), above(angular, linear + hats(p) @ angular)
 
 
 # ----------------------------------------------------------------- 3.4.3.2 mass matrix
@@ -146,11 +68,11 @@ def kinetic_energy_is_quadratic_in_v(ask: Any, q: Array, v: Array) -> tuple[Any,
     return ask.kinetic_energy(q, v), u.mT @ (ask.mass_matrix(q) @ u) * 0.5
 
 
-@law("3.4.3.6", "mass_matrix", _few_joints)
+@law("3.4.3.6", "mass_matrix", few_joints)
 def mass_matrix_has_structural_zeros(ask: Any, q: Array) -> tuple[Any, Any]:
     """dM_ij/dq_k = 0 where joint k carries both joint i and joint j, or is one of them."""
     carried, zeros = _carried(ask), []
-    for k, d in enumerate(_slopes(ask, "mass_matrix", q)):
+    for k, d in enumerate(slopes(ask, "mass_matrix", q)):
         zeros.append(d.where(carried[k][:, None] & carried[k][None, :]))
     left = beside(zeros)
     return left, exactly(np.zeros_like(left.value))
@@ -161,14 +83,14 @@ def mass_matrix_has_structural_zeros(ask: Any, q: Array) -> tuple[Any, Any]:
 
 def _velocity_terms(ask: Any, q: Array, v: Array) -> tuple[Measured, Measured]:
     """Mdot = sum_k dM/dq_k v_k, and S with S_ij = sum_k dM_ik/dq_j v_k."""
-    slopes = _slopes(ask, "mass_matrix", q)
-    rate = slopes[0] * v[:, 0, None, None]
-    for k in range(1, len(slopes)):
-        rate = rate + slopes[k] * v[:, k, None, None]
-    return rate, beside([d @ column(v) for d in slopes])
+    parts = slopes(ask, "mass_matrix", q)
+    rate = parts[0] * v[:, 0, None, None]
+    for k in range(1, len(parts)):
+        rate = rate + parts[k] * v[:, k, None, None]
+    return rate, beside([d @ column(v) for d in parts])
 
 
-@law("3.4.3.3; L&P Prop. 8.1", "mass_matrix coriolis_matrix", _few_joints)
+@law("3.4.3.3; L&P Prop. 8.1", "mass_matrix coriolis_matrix", few_joints)
 def mass_matrix_rate_is_c_plus_its_transpose(
     ask: Any, q: Array, v: Array
 ) -> tuple[Any, Any]:
@@ -177,11 +99,25 @@ def mass_matrix_rate_is_c_plus_its_transpose(
     return _velocity_terms(ask, q, v)[0], C + C.mT
 
 
-@law("3.4.3.3; L&P (8.17)-(8.19)", "mass_matrix coriolis_matrix", _few_joints)
+@law("3.4.3.3; L&P (8.17)-(8.19)", "mass_matrix coriolis_matrix", few_joints)
 def coriolis_matrix_is_christoffels(ask: Any, q: Array, v: Array) -> tuple[Any, Any]:
     """C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) v_k / 2."""
     rate, swept = _velocity_terms(ask, q, v)
     return ask.coriolis_matrix(q, v), (rate + swept - swept.mT) * 0.5
+
+
+@law("3.4.3.3", "mass_matrix", few_joints)
+def other_factorisation_is_not_skew(ask: Any, q: Array, v: Array) -> tuple[Any, Any]:
+    """Mdot - 2 C~ is not skew, though C~ v = C v: the property is Christoffel's choice.
+
+    Asked where Mdot is certainly not zero; the answer is 0 if it holds and 1 if not.
+    """
+    rate, swept = _velocity_terms(ask, q, v)
+    skew = swept.mT - rate
+    symmetric = skew + skew.mT
+    silent = not np.any(np.abs(rate.value) > rate.bound)
+    holds = silent or np.any(np.abs(symmetric.value) > symmetric.bound)
+    return exactly([[[0.0 if holds else 1.0]]]), exactly([[[0.0]]])
 
 
 @law("3.4.3.3", "coriolis_matrix coriolis_forces")
@@ -192,7 +128,7 @@ def coriolis_matrix_times_v_is_coriolis_forces(
     return ask.coriolis_matrix(q, v) @ column(v), ask.coriolis_forces(q, v)
 
 
-@law("3.4.3.3; Lagrange", "mass_matrix coriolis_forces", _few_joints)
+@law("3.4.3.3; Lagrange", "mass_matrix coriolis_forces", few_joints)
 def coriolis_forces_follow_from_the_mass_matrix(
     ask: Any, q: Array, v: Array
 ) -> tuple[Any, Any]:
@@ -205,10 +141,10 @@ def coriolis_forces_follow_from_the_mass_matrix(
 # ------------------------------------------------------------------- 3.4.3.4 gravity
 
 
-@law("3.4.3.4; L&P (8.55)", "gravity_forces potential_energy", _few_joints)
+@law("3.4.3.4; L&P (8.55)", "gravity_forces potential_energy", few_joints)
 def gravity_is_the_slope_of_potential_energy(ask: Any, q: Array) -> tuple[Any, Any]:
     """g = dV/dq."""
-    return ask.gravity_forces(q), beside(_slopes(ask, "potential_energy", q)).mT
+    return ask.gravity_forces(q), beside(slopes(ask, "potential_energy", q)).mT
 
 
 def _plumb_joints(model: Model) -> list[bool]:
@@ -283,6 +219,7 @@ LAWS = {
         mass_matrix_has_structural_zeros,
         mass_matrix_rate_is_c_plus_its_transpose,
         coriolis_matrix_is_christoffels,
+        other_factorisation_is_not_skew,
         coriolis_matrix_times_v_is_coriolis_forces,
         coriolis_forces_follow_from_the_mass_matrix,
         gravity_is_the_slope_of_potential_energy,

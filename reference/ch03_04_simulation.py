@@ -247,10 +247,7 @@ def _runge_kutta(rate: Rate, state: list[float], step: float) -> list[float]:
 def energy(model: Model, motion: Trajectory) -> Array:
     """Kinetic and potential energy along a motion, (K + 1,) [J]."""
     batch = {"q": motion.q, "v": motion.v}
-    total: Array = sum(
-        x.value(model, batch) for x in (kinetic_energy, potential_energy)
-    )
-    return total
+    return kinetic_energy.value(model, batch) + potential_energy.value(model, batch)
 
 
 def first_momentum(model: Model, motion: Trajectory) -> Array:

@@ -7,6 +7,17 @@ from libcheck.record import Record, Report, Verdict
 QUIET = (Verdict.AGREE.value, Verdict.UNSUPPORTED.value)
 
 
+def aligned(rows: list[list[str]]) -> str:
+    """Rows of words, the first one a head, in columns."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    ruled = [rows[0], ["-" * width for width in widths], *rows[1:]]
+    padded = (
+        "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True))
+        for row in ruled
+    )
+    return "\n".join(line.rstrip() for line in padded)
+
+
 def libraries(report: Report) -> list[str]:
     """Libraries in the order of the report's provenance, ones that failed to start too."""
     found = dict.fromkeys(r.library for r in report.records if r.kind != "claim")

@@ -47,13 +47,7 @@ def _matrix(report: Report, kind: str, head: str) -> list[str]:
         return []
     heads = [head, *(table.title(report, library) for library in libraries)]
     rows = [[n, *(table.cell(report, lib, n) for lib in libraries)] for n in names or ["import"]]
-    widths = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
-
-    def line(row: list[str]) -> str:
-        padded = [word.ljust(w) for word, w in zip(row, widths, strict=True)]
-        return "  ".join(padded).rstrip()
-
-    return [line(heads), line(["-" * w for w in widths]), *map(line, rows), ""]
+    return [table.aligned([heads, *rows]), ""]
 
 
 def _reference(report: Report) -> str:

@@ -18,7 +18,8 @@ from reference.carriers.algebra import Carrier, Matrix
 Array = np.ndarray
 
 UNIT_ROUNDOFF = 2.0**-53
-BLOCK_PRODUCT = 6.0  # a product of 3-blocks errs by 3 sqrt(3) u < 6 u of its size
+BLOCK_PRODUCT = 9.0  # 3 u |A||B|, and |A|, |B| are at most sqrt(3) times A, B in norm
+VECTOR_PRODUCT = 6.0  # the same for a vector, whose |v| is no longer than v: 3 sqrt(3)
 ROTATION = 12.0  # sin and cos to 1 ulp each, Rodrigues' formula or a quaternion
 
 
@@ -78,7 +79,7 @@ class Magnitude(Carrier):
     def const(self, rows: Sequence[Sequence[float]]) -> MagnitudeMatrix:
         """Doubles of the document; their conversion may round each block once."""
         size = np.reshape(np.linalg.norm(np.asarray(rows, float), 2), (1, 1))
-        return MagnitudeMatrix(size, BLOCK_PRODUCT * size)
+        return MagnitudeMatrix(size, VECTOR_PRODUCT * size)
 
     def variables(self, values: Any) -> list[MagnitudeMatrix]:  # noqa: D102
         array = np.abs(np.asarray(values, float))[..., None, None]
@@ -96,7 +97,7 @@ class Magnitude(Carrier):
         return MagnitudeMatrix([[1.0]], [[ROTATION]])
 
     def normalized(self, v: MagnitudeMatrix) -> MagnitudeMatrix:  # noqa: D102
-        return MagnitudeMatrix([[1.0]], [[BLOCK_PRODUCT]])
+        return MagnitudeMatrix([[1.0]], [[VECTOR_PRODUCT]])
 
     def zeros(self, rows: int, columns: int) -> MagnitudeMatrix:  # noqa: D102
         zero = np.zeros((_blocks(rows), _blocks(columns)))
