@@ -7,8 +7,11 @@ Lynch & Park, Modern Robotics (2017), written L&P.
 from __future__ import annotations
 
 from reference.carriers import Magnitude, MagnitudeMatrix, Matrix, Scalar
+from reference.ch03_04_gradient import composite_inertias
+from reference.ch03_04_gradient import mass_matrix_gradient as mass_matrix_gradient
+from reference.ch03_04_regressor import inertial_parameters as inertial_parameters
+from reference.ch03_04_regressor import joint_torque_regressor as joint_torque_regressor
 from reference.kinematics import (
-    Local,
     body_columns,
     body_jacobian,
     frame_bias_acceleration,
@@ -29,7 +32,9 @@ from reference.spatial import cross_motion
 def _armature(robot: Robot) -> Matrix:
     la, n = robot.la, robot.nv
     rotors = [link.armature for link in robot.links]
-    return la.table([[rotors[i] if i == j else la.zero for j in range(n)] for i in range(n)])
+    return la.table(
+        [[rotors[i] if i == j else la.zero for j in range(n)] for i in range(n)]
+    )
 
 
 # -------------------------------------------------------------- 3.4.3.2 mass matrix
@@ -63,44 +68,6 @@ def mass_matrix_by_jacobians(robot: Robot, q: list[Scalar]) -> Matrix:
         J = la.block([[columns.get(i, nothing) for i in range(robot.nv)]])
         M = M + J.mT @ (G @ J)
     return M
-
-
-def composite_inertias(robot: Robot, at: Local) -> list[Matrix]:
-    """Inertia of each link and of all that it carries, in the link's frame."""
-    composite = list(at.inertia)
-    for i in reversed(range(robot.nv)):
-        k = robot.links[i].parent
-        if k >= 0:
-            composite[k] = composite[k] + at.X[i].mT @ composite[i] @ at.X[i]
-    return composite
-
-
-Gradient = dict[tuple[int, int, int], Scalar]
-
-
-def mass_matrix_gradient(robot: Robot, q: list[Scalar]) -> Gradient:
-    """dM_ij/dq_k by (i, j, k) for i <= j on one path; what is missing is zero (3.4.3.6).
-
-    Joint k turns all that it carries: for k below j the composite inertia of k turns against
-    S_i and S_j; for i < k <= j the force I_j^c S_j turns against S_i.
-    """
-    la, at = robot.la, local(robot, q)
-    columns, composite = body_columns(robot, at), composite_inertias(robot, at)
-    gradient: Gradient = {}
-    for j in range(robot.nv):
-        path, force = robot.path(j), composite[j] @ at.s[j]
-        for b, k in enumerate(path[:-1]):
-            turning = cross_motion(la, columns[j][k]).mT @ force
-            for i in path[:b]:  # i < k < j
-                gradient[i, j, k] = la.number(-(columns[j][i].mT @ turning))
-        turn = cross_motion(la, at.s[j])
-        spin = -(turn.mT @ composite[j] + composite[j] @ turn)
-        for b, m in enumerate(path):  # i <= m <= k = j
-            swept = spin @ columns[j][m]
-            for i in path[: b + 1]:
-                if i != j:
-                    gradient[i, m, j] = la.number(columns[j][i].mT @ swept)
-    return gradient
 
 
 # ------------------------------------------------ 3.4.3.3 Coriolis and centrifugal forces
@@ -184,9 +151,7 @@ def potential_energy(robot: Robot, q: list[Scalar]) -> Matrix:
     return -(robot.gravity.mT @ moment)
 
 
-@quantity(
-    "T(q, v)", shape="", unit="J", source="3.4.3.2; L&P (8.46)", stage="velocity"
-)
+@quantity("T(q, v)", shape="", unit="J", source="3.4.3.2; L&P (8.46)", stage="velocity")
 def kinetic_energy(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:
     """T = v' M v / 2, summed over the twists of the bodies, and the rotors."""
     la, at = robot.la, local(robot, q)
@@ -278,66 +243,6 @@ def forward_dynamics(
     """a = M^-1 (tau - C v - g)."""
     known = robot.la.column(tau) - bias_forces(robot, q, v)
     return robot.la.solve(mass_matrix(robot, q), known)
-
-
-# --------------------------------------------- 3.4.3.5 linearity in inertial parameters
-
-
-@quantity(
-    "Y(q, v, a)",
-    shape="nv 10nb",
-    unit="N m per SI unit of the parameter",
-    source="3.4.3.5; Gautier & Khalil (1990)",
-    stage="dynamics",
-)
-def joint_torque_regressor(
-    robot: Robot, q: list[Scalar], v: list[Scalar], a: list[Scalar]
-) -> Matrix:
-    """tau = Y pi; pi of a link is (m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz) about its origin."""
-    la, at = robot.la, local(robot, q)
-    twists = link_twists(robot, at, v)
-    upward = la.block([[la.zeros(3, 1)], [-robot.gravity]])
-    accelerations = link_accelerations(robot, at, twists, v, a, upward)
-    nothing = la.table([[la.zero] * 10])
-    blocks = []
-    for k, columns in enumerate(body_columns(robot, at)):
-        wrench = _wrench_map(robot, twists[k], accelerations[k])
-        blocks.append(
-            [columns[i].mT @ wrench if i in columns else nothing for i in range(robot.nv)]
-        )
-    return la.block([list(row) for row in zip(*blocks, strict=True)])
-
-
-def inertial_parameters(robot: Robot) -> Matrix:
-    """The column pi of all links' parameters, in the order of the regressor's columns."""
-    la = robot.la
-    x, y, z = (la.const([[e] for e in axis]) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
-    pairs = ((x, x), (x, y), (y, y), (x, z), (y, z), (z, z))
-    entries: list[Scalar] = []
-    for link in robot.links:
-        C = la.hat(link.com)
-        tensor = link.tensor + C @ C.mT * link.mass
-        entries.append(link.mass)
-        entries += [la.number(e.mT @ link.com * link.mass) for e in (x, y, z)]
-        entries += [la.number(a.mT @ tensor @ b) for a, b in pairs]
-    return la.column(entries)
-
-
-def _wrench_map(robot: Robot, twist: Matrix, acceleration: Matrix) -> Matrix:
-    """The 6x10 matrix that takes a body's parameters to the wrench on it."""
-    la = robot.la
-    w, velocity = la.split(twist)
-    alpha, linear = la.split(acceleration)
-    W = la.hat(w)
-    pull = linear + W @ velocity  # of the origin, less gravity
-    spin = la.moments_map(alpha) + W @ la.moments_map(w)
-    moment = [la.zeros(3, 1), *la.columns(-la.hat(pull)), spin]
-    force = [pull, *la.columns(la.hat(alpha) + W @ W), _no_moments(robot)]
-    return la.block([moment, force])
-
-
-def _no_moments(robot: Robot) -> Matrix:
-    return robot.la.moments_map(robot.la.zeros(3, 1))
 
 
 QUANTITIES = {

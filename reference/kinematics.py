@@ -126,9 +126,7 @@ def _tool_columns(robot: Robot, at: Local) -> Matrix:
     )
 
 
-@quantity(
-    "T(q)", shape="3 4", unit="1, m", source="2.8; L&P (4.1)", stage="kinematics"
-)
+@quantity("T(q)", shape="3 4", unit="1, m", source="2.8; L&P (4.1)", stage="kinematics")
 def frame_pose(robot: Robot, q: list[Scalar]) -> Matrix:
     """Rotation and origin [R | p] of the tool in the world."""
     R, p = tool_pose(robot, local(robot, q))

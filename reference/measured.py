@@ -71,7 +71,9 @@ class Measured:
 
     def where(self, mask: Array) -> Measured:
         """The entries of a mask, and zero elsewhere."""
-        return Measured(np.where(mask, self.value, 0.0), np.where(mask, self.bound, 0.0))
+        return Measured(
+            np.where(mask, self.value, 0.0), np.where(mask, self.bound, 0.0)
+        )
 
 
 def exactly(value: Any) -> Measured:

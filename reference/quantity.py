@@ -93,7 +93,9 @@ class Quantity:
         table = la.array(result, (len(inputs[0]),))
         return table.reshape(len(table), *self.sizes(model))
 
-    def certified(self, model: Model, batch: Batch, sample: int, bits: int) -> list[arb]:
+    def certified(
+        self, model: Model, batch: Batch, sample: int, bits: int
+    ) -> list[arb]:
         """Balls around the true entries at one sample, in row order."""
         with precision(bits):
             la = Ball()

@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 
 from models import Body, Inertia, Model, Pose, Rpy
-from reference.carriers import Carrier, Magnitude, MagnitudeMatrix, Matrix, Scalar
+from reference.carriers import (
+    BLOCK_PRODUCT,
+    VECTOR_PRODUCT,
+    Carrier,
+    Magnitude,
+    MagnitudeMatrix,
+    Matrix,
+    Scalar,
+)
 
 SERVED = ("fixed", "revolute", "continuous", "prismatic")
 
@@ -168,7 +176,9 @@ def _placed(
     return link, R @ _rotation(la, pose), p + R @ _vector(la, pose.p)
 
 
-def _joint(la: Carrier, body: Body, parent: int, R: Matrix, p: Matrix) -> dict[str, Any]:
+def _joint(
+    la: Carrier, body: Body, parent: int, R: Matrix, p: Matrix
+) -> dict[str, Any]:
     return {
         "name": body.name,
         "parent": parent,
@@ -201,9 +211,7 @@ def _merged(
     unit = la.eye(1)
     mass = la.sum(unit * m for m, _, _ in parts)
     com = la.divided(la.sum(c * m for m, c, _ in parts), la.number(mass))
-    tensor = la.sum(
-        I + la.hat(c - com) @ la.hat(c - com).mT * m for m, c, I in parts
-    )
+    tensor = la.sum(I + la.hat(c - com) @ la.hat(c - com).mT * m for m, c, I in parts)
     return la.number(mass), com, tensor
 
 
@@ -225,7 +233,7 @@ def widened(robot: Robot, q: list[Scalar]) -> Robot:
         length = np.maximum(length, r + link.com.size)
 
     def offset(v: MagnitudeMatrix, rho: Any) -> MagnitudeMatrix:
-        return v.widened(6 * length + rho * v.size)
+        return v.widened(VECTOR_PRODUCT * length + rho * v.size)
 
     links = tuple(
         replace(
@@ -234,7 +242,7 @@ def widened(robot: Robot, q: list[Scalar]) -> Robot:
             com=offset(link.com, rho),
             axis=link.axis.widened(rho * link.axis.size),
             tensor=link.tensor.widened(
-                6 * (link.tensor.size + link.mass.size * length**2)
+                VECTOR_PRODUCT * (link.tensor.size + link.mass.size * length**2)
                 + 2 * rho * link.tensor.size
             ),
         )
@@ -245,7 +253,7 @@ def widened(robot: Robot, q: list[Scalar]) -> Robot:
         robot,
         links=links,
         tool=replace(tool, p=offset(tool.p, rho)),
-        base=tuple((mass, offset(com, 24.0)) for mass, com in robot.base),
+        base=tuple((mass, offset(com, 2 * BLOCK_PRODUCT)) for mass, com in robot.base),
     )
 
 
@@ -257,5 +265,6 @@ def _reach_and_turns(robot: Robot, q: list[Scalar]) -> tuple[list[Any], list[Any
         above = reach[link.parent] if link.parent >= 0 else 0.0
         reach.append(above + link.p.size + (0.0 if link.turning else x.size))
         before = turns[link.parent] if link.parent >= 0 else 0.0
-        turns.append(before + link.R.error + 24.0)  # the joint's rotation, two products
+        joint = robot.la.rotation(link.axis, x).error
+        turns.append(before + link.R.error + joint + 2 * BLOCK_PRODUCT)
     return reach, turns

@@ -40,7 +40,8 @@ def slope(ask: Any, name: str, q: Array, k: int) -> Measured:
     if not ask.turning[k]:
         return difference(1.0) * 0.5
     fine, coarse = difference(np.pi / 4), difference(np.pi / 2)
-    return fine + coarse * ((1 - np.sqrt(2.0)) / 2)
+    found: Measured = fine + coarse * ((1 - np.sqrt(2.0)) / 2)
+    return found
 
 
 def slopes(ask: Any, name: str, q: Array) -> list[Measured]:

@@ -86,7 +86,9 @@ class Ball(Carrier):
         return BallMatrix(arb_mat(rows, columns))
 
     def eye(self, n: int) -> BallMatrix:  # noqa: D102
-        return BallMatrix(arb_mat(n, n, [int(i == j) for i in range(n) for j in range(n)]))
+        return BallMatrix(
+            arb_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
+        )
 
     def hat(self, v: BallMatrix) -> BallMatrix:  # noqa: D102
         x, y, z = v.m.entries()
@@ -94,11 +96,13 @@ class Ball(Carrier):
 
     def moments_map(self, w: BallMatrix) -> BallMatrix:  # noqa: D102
         x, y, z = w.m.entries()
-        rows = [x, y, 0, z, 0, 0, 0, x, y, 0, z, 0, 0, 0, 0, x, y, z]
+        rows: list[Scalar] = [x, y, 0, z, 0, 0, 0, x, y, 0, z, 0, 0, 0, 0, x, y, z]
         return BallMatrix(arb_mat(3, 6, rows))
 
     def columns(self, A: BallMatrix) -> list[BallMatrix]:  # noqa: D102
-        return [BallMatrix(arb_mat(3, 1, list(c))) for c in zip(*A.m.table(), strict=True)]
+        return [
+            BallMatrix(arb_mat(3, 1, list(c))) for c in zip(*A.m.table(), strict=True)
+        ]
 
     def block(self, blocks: Sequence[Sequence[BallMatrix]]) -> BallMatrix:  # noqa: D102
         rows = [
@@ -119,7 +123,8 @@ class Ball(Carrier):
         return BallMatrix(arb_mat([list(row) for row in rows]))
 
     def divided(self, A: BallMatrix, x: Scalar) -> BallMatrix:  # noqa: D102
-        return A * (1 / x)
+        quotient: BallMatrix = A * (1 / x)
+        return quotient
 
     def solve(self, A: BallMatrix, b: BallMatrix) -> BallMatrix:
         """The solution.

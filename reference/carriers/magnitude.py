@@ -20,7 +20,7 @@ Array = np.ndarray
 UNIT_ROUNDOFF = 2.0**-53
 BLOCK_PRODUCT = 9.0  # 3 u |A||B|, and |A|, |B| are at most sqrt(3) times A, B in norm
 VECTOR_PRODUCT = 6.0  # the same for a vector, whose |v| is no longer than v: 3 sqrt(3)
-ROTATION = 12.0  # sin and cos to 1 ulp each, Rodrigues' formula or a quaternion
+ROTATION = 18.0  # sin, cos and Rodrigues' formula, term by term: docs/tolerances.md
 
 
 class MagnitudeMatrix:
@@ -77,9 +77,14 @@ class Magnitude(Carrier):
         return MagnitudeMatrix([[abs(x)]], [[0.0]])
 
     def const(self, rows: Sequence[Sequence[float]]) -> MagnitudeMatrix:
-        """Doubles of the document; their conversion may round each block once."""
+        """Doubles of the document; their conversion may round each block once.
+
+        Zeros and ones convert without rounding.
+        """
+        entries = np.abs(np.asarray(rows, float))
         size = np.reshape(np.linalg.norm(np.asarray(rows, float), 2), (1, 1))
-        return MagnitudeMatrix(size, VECTOR_PRODUCT * size)
+        exact = bool(np.isin(entries, (0.0, 1.0)).all())
+        return MagnitudeMatrix(size, (0.0 if exact else VECTOR_PRODUCT) * size)
 
     def variables(self, values: Any) -> list[MagnitudeMatrix]:  # noqa: D102
         array = np.abs(np.asarray(values, float))[..., None, None]
@@ -93,11 +98,17 @@ class Magnitude(Carrier):
     cos = sin
 
     def rotation(self, axis: Matrix, angle: Matrix) -> MagnitudeMatrix:
-        """Any rotation has size one; its error is that of making it."""
-        return MagnitudeMatrix([[1.0]], [[ROTATION]])
+        """Any rotation has size one; its error is that of making it.
 
-    def normalized(self, v: MagnitudeMatrix) -> MagnitudeMatrix:  # noqa: D102
-        return MagnitudeMatrix([[1.0]], [[VECTOR_PRODUCT]])
+        An axis that is no coordinate axis had to be normalised; that counts twice.
+        """
+        oblique = np.where(axis.error > 0, 2 * VECTOR_PRODUCT, 0.0)
+        return MagnitudeMatrix([[1.0]], ROTATION + oblique)
+
+    def normalized(self, v: MagnitudeMatrix) -> MagnitudeMatrix:
+        """A unit vector; one that is a coordinate axis already is left as it is."""
+        plain = bool(np.all(v.error == 0) and np.all(v.size == 1))
+        return v if plain else MagnitudeMatrix([[1.0]], [[VECTOR_PRODUCT]])
 
     def zeros(self, rows: int, columns: int) -> MagnitudeMatrix:  # noqa: D102
         zero = np.zeros((_blocks(rows), _blocks(columns)))

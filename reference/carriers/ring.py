@@ -123,6 +123,10 @@ class Ring(Carrier):
     one: Scalar = ONE
     convert: Callable[[float], Scalar]
 
+    def quotient(self, x: Scalar, y: Scalar) -> Scalar:
+        """A scalar divided by another."""
+        return number(x) / number(y)
+
     def scalar(self, x: float) -> Scalar:  # noqa: D102
         return ZERO if x == 0 else ONE if x == 1 else self.convert(float(x))
 
@@ -133,7 +137,9 @@ class Ring(Carrier):
         return RingMatrix([[ZERO] * columns for _ in range(rows)])
 
     def eye(self, n: int) -> RingMatrix:  # noqa: D102
-        return RingMatrix([[ONE if i == j else ZERO for j in range(n)] for i in range(n)])
+        return RingMatrix(
+            [[ONE if i == j else ZERO for j in range(n)] for i in range(n)]
+        )
 
     def hat(self, v: RingMatrix) -> RingMatrix:  # noqa: D102
         x, y, z = (row[0] for row in v.rows)
@@ -152,7 +158,9 @@ class Ring(Carrier):
         )
 
     def columns(self, A: RingMatrix) -> list[RingMatrix]:  # noqa: D102
-        return [RingMatrix([[x] for x in column]) for column in zip(*A.rows, strict=True)]
+        return [
+            RingMatrix([[x] for x in column]) for column in zip(*A.rows, strict=True)
+        ]
 
     def block(self, blocks: Sequence[Sequence[RingMatrix]]) -> RingMatrix:  # noqa: D102
         return RingMatrix(
@@ -173,7 +181,8 @@ class Ring(Carrier):
         return RingMatrix([list(row) for row in rows])
 
     def divided(self, A: RingMatrix, x: Scalar) -> RingMatrix:  # noqa: D102
-        return A * (1 / number(x))
+        inverse = self.quotient(1, x)
+        return RingMatrix([[times(y, inverse) for y in row] for row in A.rows])
 
     def solve(self, A: RingMatrix, b: RingMatrix) -> RingMatrix:
         """Elimination without pivoting; stable because A is positive definite."""
@@ -181,14 +190,14 @@ class Ring(Carrier):
         L, X = ([[number(x) for x in row] for row in m.rows] for m in (A, b))
         for k in range(n):
             for i in range(k + 1, n):
-                f = L[i][k] / L[k][k]
+                f = self.quotient(L[i][k], L[k][k])
                 for j in range(k + 1, n):
                     L[i][j] = L[i][j] - f * L[k][j]
                 X[i] = [x - f * y for x, y in zip(X[i], X[k], strict=True)]
         for k in reversed(range(n)):
             for i in range(k + 1, n):
                 X[k] = [x - L[k][i] * y for x, y in zip(X[k], X[i], strict=True)]
-            X[k] = [x / L[k][k] for x in X[k]]
+            X[k] = [self.quotient(x, L[k][k]) for x in X[k]]
         return RingMatrix(X)
 
 
@@ -221,8 +230,6 @@ class Numpy(Ring):
         return out
 
 
-
-
 class Exact(Ring):
     """Rationals.  Configurations, and the angles of a document, are read as tan(q / 2).
 
@@ -236,6 +243,10 @@ class Exact(Ring):
     def convert(x: float) -> Scalar:
         """The rational that a double is."""
         return fmpq(*x.as_integer_ratio())
+
+    def quotient(self, x: Scalar, y: Scalar) -> Scalar:
+        """A scalar divided by another; two ones by structure would be a float."""
+        return fmpq(number(x)) / fmpq(number(y))
 
     def variables(self, values: Sequence[fmpq]) -> list[Scalar]:  # noqa: D102
         return [fmpq(x) for x in values]
