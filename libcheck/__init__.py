@@ -14,4 +14,6 @@ In a checkout they lie beside this package; a wheel carries them in `_bundle`, s
 name as common as `models` is installed at the top of site-packages.
 """
 
-sys.path.insert(0, str(ROOT))  # first: the working folder may hold a `models` of its own
+sys.path.insert(
+    0, str(ROOT)
+)  # first: the working folder may hold a `models` of its own

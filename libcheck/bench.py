@@ -40,9 +40,14 @@ def run(settings: Settings, chosen: Selection, configurations: int) -> str:
     quantities = [q for c in chapters for q in c.quantities.values()]
     parts = []
     for model in models:
-        rows = [_library(name, model, quantities, settings) for name in
-                selection.libraries(chosen, settings)]
-        head = ["median us per call, with the adapter's conversions", *(q.name for q in quantities)]
+        rows = [
+            _library(name, model, quantities, settings)
+            for name in selection.libraries(chosen, settings)
+        ]
+        head = [
+            "median us per call, with the adapter's conversions",
+            *(q.name for q in quantities),
+        ]
         turned = list(map(list, zip(head, *rows, strict=True)))
         parts.append(f"{model.name}, {model.nv} joints\n{aligned(turned)}")
         if PACE in selection.libraries(chosen, settings):
@@ -65,9 +70,7 @@ def _library(
     return column
 
 
-def _time(
-    worker: Worker, model: Model, name: str, inputs: Mapping[str, Array]
-) -> str:
+def _time(worker: Worker, model: Model, name: str, inputs: Mapping[str, Array]) -> str:
     if not worker.usable:
         return "absent"
     if name not in worker.about.get("offers", ()):
@@ -100,7 +103,9 @@ def _beside(
             rows.append(
                 [name, f"{median(ours):.2f}", f"{median(theirs):.2f}", f"{ratio:.2f}"]
             )
-    head = f"{count} configurations: batched reference per configuration, {PACE} in a loop"
+    head = (
+        f"{count} configurations: batched reference per configuration, {PACE} in a loop"
+    )
     return f"{head}\n{aligned(rows)}"
 
 
@@ -119,7 +124,9 @@ def _in_turns(
     for _ in range(ROUNDS):
         start = time.perf_counter()
         for i in range(0, count, CHUNK):
-            quantity.value(model, {name: x[i : i + CHUNK] for name, x in inputs.items()})
+            quantity.value(
+                model, {name: x[i : i + CHUNK] for name, x in inputs.items()}
+            )
         ours.append(1e6 * (time.perf_counter() - start) / count)
         seconds = worker.loop_seconds(quantity.name, model.name, inputs)
         theirs.append(1e6 * seconds / count)

@@ -17,7 +17,7 @@ from libcheck.compare import Judgement, judge
 from libcheck.oracle import Oracle
 from libcheck.record import Verdict
 from libcheck.samples import kind_of
-from models import Model, Pose
+from models import Body, Model, Pose
 from reference import STAGES, Quantity
 from reference.quantity import Array
 
@@ -41,7 +41,9 @@ class Hypothesis(NamedTuple):
 def _without_armature(model: Model) -> Model | None:
     if not any(b.joint.armature for b in model.bodies):
         return None
-    bodies = tuple(replace(b, joint=replace(b.joint, armature=0.0)) for b in model.bodies)
+    bodies = tuple(
+        replace(b, joint=replace(b.joint, armature=0.0)) for b in model.bodies
+    )
     return replace(model, bodies=bodies)
 
 
@@ -86,12 +88,13 @@ def _base_mass_dropped(model: Model) -> Model | None:
 
 
 def _axes_made_positive(model: Model) -> Model | None:
-    bodies = tuple(
-        replace(b, joint=replace(b.joint, axis=tuple(abs(x) for x in b.joint.axis)))
-        if sum(map(bool, b.joint.axis)) == 1
-        else b
-        for b in model.bodies
-    )
+    def positive(body: Body) -> Body:
+        x, y, z = body.joint.axis
+        if sum(map(bool, (x, y, z))) != 1:
+            return body
+        return replace(body, joint=replace(body.joint, axis=(abs(x), abs(y), abs(z))))
+
+    bodies = tuple(map(positive, model.bodies))
     return None if bodies == model.bodies else replace(model, bodies=bodies)
 
 
@@ -108,7 +111,9 @@ def _halves_swapped(quantity: Quantity, value: Array) -> Array | None:
 
 
 HYPOTHESES = (
-    Hypothesis("convention", "leaving the armature out of the model", _without_armature),
+    Hypothesis(
+        "convention", "leaving the armature out of the model", _without_armature
+    ),
     Hypothesis("convention", "reversing gravity", _gravity_times(-1.0)),
     Hypothesis("convention", "switching gravity off", _gravity_times(0.0)),
     Hypothesis("convention", "transposing the rotation", answer=_transposed),
@@ -174,6 +179,8 @@ def assign(
     Returns:
         The stage in which the library first differs, empty if in none.
     """
+    stages = {o.stage for o in outcomes if o.verdict is Verdict.DIFFER and o.stage}
+    first = next((stage for stage in STAGES if stage in stages), "")
     for outcome in _open(outcomes):
         judgement = outcome.judgement
         if outcome.verdict is Verdict.UNDECIDED:
@@ -184,9 +191,8 @@ def assign(
             outcome.fault = "library"
             outcome.message = "the library's own answers contradict each other"
         else:
-            _blame_difference(outcome, judgement, outcomes, oracle, quantities)
-    stages = {o.stage for o in outcomes if o.verdict is Verdict.DIFFER and o.stage}
-    return next((stage for stage in STAGES if stage in stages), "")
+            _blame_difference(outcome, judgement, outcomes, oracle, quantities, first)
+    return first
 
 
 def _open(outcomes: list[Outcome]) -> Iterator[Outcome]:
@@ -199,6 +205,7 @@ def _blame_difference(
     outcomes: list[Outcome],
     oracle: Oracle,
     quantities: dict[str, Quantity],
+    first: str,
 ) -> None:
     if outcome.value is not None:
         found = explained(oracle, quantities[outcome.name], outcome.value)
@@ -225,8 +232,11 @@ def _blame_difference(
     if broken:
         outcome.fault = "library"
         outcome.message = f"breaks its own laws: {', '.join(broken)}"
-    elif outcome.stage in ("kinematics", "inertia"):
+    elif first in ("kinematics", "inertia"):
         outcome.fault = "importer"
         outcome.message = "consistent with itself: it computes another model"
     else:
         outcome.fault = "undecided"
+        outcome.message = (
+            "it breaks none of its laws, and no known convention explains it"
+        )

@@ -14,7 +14,7 @@ from libcheck import __version__, config
 from libcheck.config import UsageError
 
 EXIT_OK, EXIT_DIFFER, EXIT_USAGE, EXIT_CRASH, EXIT_STALE = 0, 1, 2, 3, 4
-EXIT_BUG, EXIT_INTERRUPT = 70, 130
+EXIT_BUG, EXIT_INTERRUPT, EXIT_PIPE = 70, 130, 141
 
 EXIT_CODES = """exit status:
   0   every check agrees, or a known issue explains it
@@ -22,7 +22,8 @@ EXIT_CODES = """exit status:
   2   wrong usage or bad input
   3   a library asked for by name crashed, hung or could not be run
   4   a known issue no longer reproduces: the list must be updated
-  70  a bug of libcheck"""
+  70  a bug of libcheck
+  130 interrupted; the report holds what was done"""
 
 EXAMPLES = """examples:
   python -m libcheck all
@@ -47,14 +48,16 @@ def parser() -> argparse.ArgumentParser:
         description="Check what robotics libraries compute against a certified reference.",
         epilog=f"{EXAMPLES}\n\n{EXIT_CODES}",
         formatter_class=plain,
+        allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"libcheck {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def add(name: str, text: str) -> argparse.ArgumentParser:
         found: argparse.ArgumentParser = commands.add_parser(
-            name, help=text, description=text, epilog=EXIT_CODES, formatter_class=plain
-        )
+            name, help=text, description=text, epilog=EXIT_CODES, formatter_class=plain,
+            allow_abbrev=False,
+        )  # fmt: skip
         found.add_argument("--config", type=Path, help="TOML file with [tool.libcheck]")
         return found
 
@@ -66,7 +69,9 @@ def parser() -> argparse.ArgumentParser:
     listing = add("list", "list what there is; for claims, with our value and verdict")
     listing.add_argument("what", choices=sorted(LISTS), help="what to list")
     listing.add_argument("--chapter", action="append", default=[], metavar="N")
-    doctor = add("doctor", "say which libraries can be run, and what to do about the rest")
+    doctor = add(
+        "doctor", "say which libraries can be run, and what to do about the rest"
+    )
     doctor.add_argument("--library", action="append", default=[], metavar="NAME")
     rendering = add("render", "write a report.json in the other formats")
     rendering.add_argument("file", type=Path, help="a report.json")
@@ -120,7 +125,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         args = parser().parse_args(words)
-        return _dispatch(args, words)
+        status = _dispatch(args, words)
+        sys.stdout.flush()
+        return status
     except UsageError as error:
         print(f"libcheck: {error}", file=sys.stderr)
         return EXIT_USAGE
@@ -129,13 +136,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPT
     except BrokenPipeError:  # the reader of our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_OK
+        return EXIT_PIPE
     except SystemExit as exit_:  # argparse, after --help or --version
         return int(exit_.code or 0)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 the last line of defence
         traceback.print_exc()
         kind = type(error).__name__
-        print(f"libcheck: a bug of ours, please report it: {kind}: {error}", file=sys.stderr)
+        print(
+            f"libcheck: a bug of ours, please report it: {kind}: {error}",
+            file=sys.stderr,
+        )
         return EXIT_BUG
 
 

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 from libcheck import doctor, files, listing, selection
 from libcheck.cli import EXIT_CRASH, EXIT_DIFFER, EXIT_INTERRUPT, EXIT_OK, EXIT_STALE
@@ -20,12 +21,16 @@ from libcheck.selection import Selection
 GONE = {Verdict.CRASH.value, Verdict.TIMEOUT.value, Verdict.ABSENT.value}
 
 
-def all_command(args: argparse.Namespace, settings: Settings, command: list[str]) -> int:
+def all_command(
+    args: argparse.Namespace, settings: Settings, command: list[str]
+) -> int:
     """Check everything."""
     return _run(Selection(), settings, command, args.quiet)
 
 
-def run_command(args: argparse.Namespace, settings: Settings, command: list[str]) -> int:
+def run_command(
+    args: argparse.Namespace, settings: Settings, command: list[str]
+) -> int:
     """Check a selection."""
     chosen = Selection(
         _words(args.chapter), _words(args.library), _words(args.quantity),
@@ -37,13 +42,19 @@ def run_command(args: argparse.Namespace, settings: Settings, command: list[str]
 def _words(values: list[str]) -> tuple[str, ...]:
     """Names given by repeating an option, or separated by commas."""
     found = [word.strip() for value in values for word in value.split(",")]
-    return tuple(dict.fromkeys(filter(None, found)))
+    if not all(found):
+        raise UsageError(f"an empty name in {','.join(values)!r}")
+    return tuple(dict.fromkeys(found))
 
 
 def _run(chosen: Selection, settings: Settings, command: list[str], quiet: bool) -> int:
     from libcheck.claims import claim_ids
 
     selection.check(chosen, settings, claim_ids())
+    if selection.is_empty(chosen, settings):
+        raise UsageError(
+            "nothing to check: the parts of the selection have nothing in common"
+        )
     out = Path(settings.out)
     files.writable_folder(out)
     with _Progress(chosen, settings) as progress:
@@ -67,8 +78,10 @@ def write_reports(report: Report, out: Path) -> list[Path]:
     Raises:
         UsageError: If a file cannot be written.
     """
-    texts = {out / f"report.{suffix}": r.render(report) for suffix, r in REPORTERS.items()}
-    chapters = {r.chapter for r in report.records if r.name != "import"}
+    texts = {
+        out / f"report.{suffix}": r.render(report) for suffix, r in REPORTERS.items()
+    }
+    chapters = {number for r in report.records for number in r.chapter.split(", ")}
     for number in sorted(chapters):
         texts[out / f"{number}-libcheck-output.txt"] = text.render(_of(report, number))
     try:
@@ -117,7 +130,7 @@ class _Progress:
     def __init__(self, chosen: Selection, settings: Settings) -> None:
         names = selection.libraries(chosen, settings)
         self._total = len(names) * len(selection.tasks(chosen))
-        self._bar: object = None
+        self._bar: Any = None
         self._lock = threading.Lock()
 
     def __enter__(self) -> _Progress:
@@ -134,18 +147,20 @@ class _Progress:
         if self._bar is None:
             return
         with self._lock:
-            self._bar.set_postfix_str(f"{library} on {model}")  # type: ignore[attr-defined]
-            self._bar.update(1)  # type: ignore[attr-defined]
+            self._bar.set_postfix_str(f"{library} on {model}")
+            self._bar.update(1)
 
     def __exit__(self, *error: object) -> None:
         if self._bar is not None:
-            self._bar.close()  # type: ignore[attr-defined]
+            self._bar.close()
 
 
-def list_command(args: argparse.Namespace, settings: Settings, command: list[str]) -> int:
+def list_command(
+    args: argparse.Namespace, settings: Settings, command: list[str]
+) -> int:
     """List what there is."""
     chosen = Selection(chapters=_words(args.chapter))
-    selection.check(chosen, settings, [])
+    selection.check(chosen, settings)
     print(listing.LISTS[args.what](chosen, settings), end="")
     return EXIT_OK
 
@@ -155,7 +170,7 @@ def doctor_command(
 ) -> int:
     """Say which libraries can be run."""
     chosen = Selection(libraries=_words(args.library))
-    selection.check(chosen, settings, [])
+    selection.check(chosen, settings)
     diagnoses = doctor.diagnose(settings, chosen)
     print(doctor.render(diagnoses), end="")
     named = [d for d in diagnoses if d.library in chosen.libraries]
@@ -167,10 +182,11 @@ def render_command(
 ) -> int:
     """Write a report in other formats."""
     try:
-        report = from_data(json.loads(args.file.read_text(encoding="utf-8")))
+        words = args.file.read_text(encoding="utf-8")
+        report = from_data(json.loads(words, parse_constant=_no_number))
     except OSError as error:
         raise UsageError(f"cannot read {args.file}: {error.strerror}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, ReportError) as error:
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, not a report
         raise UsageError(f"{args.file}: {error}") from None
     if args.out:
         out = Path(args.out)
@@ -183,6 +199,10 @@ def render_command(
     return EXIT_OK
 
 
+def _no_number(name: str) -> float:
+    raise ReportError(f"not a libcheck report: {name} is not JSON")
+
+
 def bench_command(
     args: argparse.Namespace, settings: Settings, command: list[str]
 ) -> int:
@@ -190,10 +210,8 @@ def bench_command(
     from libcheck import bench
 
     chosen = Selection(libraries=_words(args.library), models=_words(args.model))
-    selection.check(chosen, settings, [])
+    selection.check(chosen, settings)
     if args.configurations < 1:
         raise UsageError("--configurations must be 1 or more")
     print(bench.run(settings, chosen, args.configurations), end="")
     return EXIT_OK
-
-

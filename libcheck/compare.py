@@ -51,6 +51,7 @@ class Judgement:
     message: str = ""
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a library may answer with 1e308
 def judge(oracle: Oracle, quantity: Quantity, value: Array) -> Judgement:
     """Judge the values of a quantity, shape (N, *sizes).
 
@@ -76,9 +77,13 @@ def judge(oracle: Oracle, quantity: Quantity, value: Array) -> Judgement:
 
 
 def ratio_of(error: Array, bound: Array) -> Array:
-    """error / bound, 0 where both are zero, infinite where only the bound is."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(error > 0, error / bound, 0.0)
+    """error / bound: 0 without an error, infinite where only the bound is 0 or all is lost.
+
+    A library may answer with numbers so large that error or bound overflow.
+    """
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        ratio = np.where(error == 0, 0.0, error / bound)
+    return np.where(np.isnan(ratio), np.inf, ratio)
 
 
 def _not_finite(value: Array) -> list[int]:
@@ -104,7 +109,8 @@ def _judge_finite(oracle: Oracle, quantity: Quantity, value: Array) -> Judgement
         try:
             centre, doubt = oracle.certified(quantity, i)
         except UndecidedError:
-            undecided.append(i)
+            if not passed[i]:
+                undecided.append(i)
             continue
         error[i] = np.abs(value[i] - centre)
         bound = tolerance[i]
@@ -114,9 +120,7 @@ def _judge_finite(oracle: Oracle, quantity: Quantity, value: Array) -> Judgement
             wrong.append(i)
         elif np.any(error[i] + doubt > bound):
             undecided.append(i)
-    return _summary(
-        oracle, quantity, value, error, (wrong, undecided), reference_ratio
-    )
+    return _summary(oracle, quantity, value, error, (wrong, undecided), reference_ratio)
 
 
 def _summary(
@@ -179,6 +183,4 @@ def _digits(error: Array, expected: Array) -> float:
 
 def _digits_by_value(oracle: Oracle, quantity: Quantity, value: Array) -> list[float]:
     reference = oracle.value(quantity)
-    return [
-        _digits(np.abs(x - y), y) for x, y in zip(value, reference, strict=True)
-    ]
+    return [_digits(np.abs(x - y), y) for x, y in zip(value, reference, strict=True)]

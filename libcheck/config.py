@@ -9,6 +9,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from libcheck import ROOT
+
 LIBRARIES = ("pinocchio", "mujoco", "drake", "roboticstoolbox", "modern_robotics")
 
 
@@ -55,7 +57,7 @@ KINDS: dict[str, tuple[type, ...]] = {
 
 def nearest(word: str, known: list[str]) -> str:
     """The hint that ends an error about an unknown name."""
-    close = get_close_matches(word, known, 3, 0.4)
+    close = get_close_matches(word, known, 3)
     if close:
         return f"did you mean {' or '.join(close)}?"
     return f"known: {', '.join(known)}"
@@ -72,10 +74,13 @@ def read(path: Path | None) -> Settings:
         return Settings()
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:  # not UTF-8, or not TOML
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"cannot read {file}: {reason}") from None
-    table = document.get("tool", {}).get("libcheck", {})
+    tool = document.get("tool", {})
+    table = tool.get("libcheck", {}) if isinstance(tool, dict) else {}
+    if not isinstance(table, dict):
+        raise UsageError(f"{file}: [tool.libcheck] is not a table")
     return _settings(table, file)
 
 
@@ -89,9 +94,23 @@ def _settings(table: dict[str, Any], file: Path) -> Settings:
         if not isinstance(value, KINDS[key]) or isinstance(value, bool):
             wanted = " or ".join(kind.__name__ for kind in KINDS[key])
             raise UsageError(f"{file}: {key} = {value!r} is not of type {wanted}")
+    for key in ("libraries", "python"):
+        for name in table.get(key, ()):
+            _adapter(name, f"{file}: {key}")
+    for name, python in table.get("python", {}).items():
+        if not isinstance(python, str):
+            raise UsageError(f"{file}: python: {name} = {python!r} is not a path")
     if "libraries" in table:
-        table = table | {"libraries": tuple(table["libraries"])}
+        table = table | {"libraries": tuple(dict.fromkeys(table["libraries"]))}
     return checked(replace(Settings(), **table), str(file))
+
+
+def _adapter(name: object, where: str) -> None:
+    """Refuse a library for which there is no adapter."""
+    folder = ROOT / "adapters"
+    if not isinstance(name, str) or not (folder / f"{name}.py").is_file():
+        names = sorted(f.stem for f in folder.glob("*.py") if f.stem[0] != "_")
+        raise UsageError(f"{where}: no library {name!r}; {nearest(str(name), names)}")
 
 
 def checked(settings: Settings, where: str) -> Settings:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from dataclasses import dataclass
 
 from libcheck import selection
 from libcheck.config import Settings
 from libcheck.selection import Selection
-from libcheck.worker import Worker
+from libcheck.worker import UNUSABLE, Worker
 
 INSTALL = {
     "pinocchio": "pin",
@@ -51,15 +52,21 @@ def _diagnose(library: str, settings: Settings) -> Diagnosis:
     python = settings.python.get(library, sys.executable)
     with Worker(library, python, settings.timeout, settings.import_timeout) as worker:
         about = worker.about
-        for state in ("absent", "broken", "crashed"):
+        for state in UNUSABLE:
             if state in about:
-                distribution = INSTALL.get(library, library)
-                word = "install" if state == "absent" else "install --force-reinstall"
-                advice = f"{python} -m pip {word} {distribution}"
-                return Diagnosis(library, state, "", str(about[state]), advice, 0.0)
+                reason = str(about[state])
+                advice = _advice(library, state, python)
+                return Diagnosis(library, state, "", reason, advice, 0.0)
         offers = f"{len(about.get('offers', ()))} quantities, Python {about['python']}"
         version = str(about["version"])
         return Diagnosis(library, "ok", version, offers, "", worker.import_seconds)
+
+
+def _advice(library: str, state: str, python: str) -> str:
+    if shutil.which(python) is None:
+        return f"name an interpreter in [tool.libcheck.python] {library}"
+    word = "install" if state == "absent" else "install --force-reinstall"
+    return f"{python} -m pip {word} {INSTALL.get(library, library)}"
 
 
 def render(diagnoses: list[Diagnosis]) -> str:
@@ -67,7 +74,8 @@ def render(diagnoses: list[Diagnosis]) -> str:
     lines = []
     for d in diagnoses:
         seconds = f", imports in {d.import_seconds:.1f} s" if d.state == "ok" else ""
-        lines.append(f"{d.state:8} {d.library} {d.version}: {d.text}{seconds}")
+        title = f"{d.library} {d.version}".strip()
+        lines.append(f"{d.state:8} {title}: {d.text}{seconds}")
         if d.advice:
-            lines.append(f"         try: {d.advice}")
+            lines.append(f"{'':8} try: {d.advice}")
     return "\n".join(lines) + "\n"

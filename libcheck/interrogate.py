@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from libcheck import compare
+from libcheck import ROOT, compare
 from libcheck.blame import Outcome, assign
 from libcheck.config import Settings
 from libcheck.laws import Asked, judge_law
@@ -18,6 +20,7 @@ from libcheck.samples import Batch
 from libcheck.worker import (
     LibraryError,
     LibraryUnsupported,
+    Stopped,
     Worker,
     WorkerDied,
     WorkerTimeout,
@@ -28,6 +31,16 @@ from reference.quantity import Array
 
 PATIENCE = 3
 """A call that hung so often is not made again; its further records say so."""
+
+OUT_OF_PATIENCE = f"not asked again: hung on {PATIENCE} models before"
+LOADING = "on loading the model"
+
+ADAPTERS_OWN = ("AttributeError", "NameError", "TypeError", "UnboundLocalError")
+"""Exceptions that, raised by a line of the adapter, tell of a mistake in it.  Any other may
+come from a compiled library that the line calls."""
+
+ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+"""What differs from run to run in a message."""
 
 LAW_SAMPLES = (0, 2, 6, 7, 8, 9)
 LAW_SAMPLES_MANY_JOINTS = (2, 8)
@@ -52,10 +65,6 @@ class Finding:
     stage: str
 
 
-class Stopped(Exception):
-    """The user interrupted the run."""
-
-
 class ShapeError(ValueError):
     """The library's answer has the wrong shape."""
 
@@ -70,12 +79,12 @@ class Interrogation:
         oracle_of: Callable[[Model], Oracle],
         stopped: threading.Event,
     ) -> None:
-        """Start the library's worker; `stopped` ends the work at the next call."""
+        """Start the library's worker; `stopped` ends the work with `worker.Stopped`."""
         self.library, self.stopped = library, stopped
         self.oracle_of = oracle_of
         python = settings.python.get(library, sys.executable)
         self.worker = Worker(
-            library, python, settings.timeout, settings.import_timeout
+            library, python, settings.timeout, settings.import_timeout, stopped
         )
         self.hung: Counter[str] = Counter()
         self.offers = set(self.worker.about.get("offers", ()))
@@ -103,13 +112,18 @@ class Interrogation:
         return Finding(task, outcomes, stage)
 
     def _load(self, model: Model) -> tuple[Verdict, str] | None:
+        if self.stopped.is_set():
+            raise Stopped
+        if self.hung[LOADING] >= PATIENCE:
+            return Verdict.TIMEOUT, f"{LOADING}: {OUT_OF_PATIENCE}"
         try:
             self.worker.load(model.name, model)
         except LibraryUnsupported as error:
             return Verdict.UNSUPPORTED, error.reason
         except (LibraryError, WorkerDied) as error:
             verdict, message, _ = _failure(error)
-            return verdict, f"on loading the model: {message}"
+            self.hung[LOADING] += verdict is Verdict.TIMEOUT
+            return verdict, f"{LOADING}: {message}"
         return None
 
     # ------------------------------------------------------------------- quantities
@@ -133,7 +147,8 @@ class Interrogation:
             outcome.judgement = compare.judge(oracle, quantity, value)
             outcome.verdict = outcome.judgement.verdict
             outcome.message = outcome.judgement.message
-            outcome.value = value
+            if outcome.verdict is not Verdict.NONFINITE:
+                outcome.value = value
         return outcome
 
     def _why_not(
@@ -142,7 +157,7 @@ class Interrogation:
         if name not in self.offers:
             return Verdict.UNSUPPORTED, "the library has no call for it"
         if refusal is None and self.hung[name] >= PATIENCE:
-            return Verdict.TIMEOUT, f"not asked again: hung on {PATIENCE} models before"
+            return Verdict.TIMEOUT, OUT_OF_PATIENCE
         return refusal
 
     def _compute(self, quantity: Quantity, model: Model, batch: Batch) -> Array:
@@ -178,16 +193,14 @@ class Interrogation:
         outcome = Outcome("law", law.name, Verdict.UNSUPPORTED, needs=law.needs)
         missing = [name for name in law.needs if name not in self.offers]
         lost = [name for name in law.needs if name in failed]
-        if missing or refusal or lost:
-            outcome.message = (
-                f"needs {', '.join(missing)}"
-                if missing
-                else refusal[1]
-                if refusal
-                else f"needs {', '.join(lost)}, which failed"
-            )
-            return outcome
-        outcome.message = law.silent(task.model)
+        if missing:
+            outcome.message = f"needs {', '.join(missing)}"
+        elif refusal:
+            outcome.message = refusal[1]
+        elif lost:
+            outcome.message = f"needs {', '.join(lost)}, which failed"
+        else:
+            outcome.message = law.silent(task.model)
         if outcome.message:
             return outcome
         try:
@@ -239,7 +252,7 @@ def _number(judgement: compare.Judgement, numbers: tuple[int, ...]) -> None:
 
 
 def _no_numbers(outcome: Outcome) -> bool:
-    return outcome.verdict in (Verdict.ERROR, Verdict.CRASH, Verdict.TIMEOUT)
+    return outcome.verdict.fails and outcome.value is None
 
 
 def _listed(sample: int | None) -> list[int]:
@@ -248,21 +261,24 @@ def _listed(sample: int | None) -> list[int]:
 
 def _failure(error: Exception) -> tuple[Verdict, str, int | None]:
     """Verdict, message and sample of a call that gave no numbers."""
-    if isinstance(error, WorkerTimeout):
-        return Verdict.TIMEOUT, error.how, error.sample
     if isinstance(error, WorkerDied):
-        return Verdict.CRASH, error.how, error.sample
-    if isinstance(error, LibraryError):
-        return Verdict.ERROR, error.text, error.sample
-    return Verdict.ERROR, str(error), None
+        hung = isinstance(error, WorkerTimeout)
+        verdict = Verdict.TIMEOUT if hung else Verdict.CRASH
+        return verdict, ADDRESS.sub("0x...", error.how), error.sample
+    sample = error.sample if isinstance(error, LibraryError) else None
+    return Verdict.ERROR, ADDRESS.sub("0x...", str(error)), sample
 
 
 def _whose(error: Exception) -> str:
-    """An exception from the adapter's own lines, or a wrong shape, is the adapter's."""
+    """A wrong shape or type, or a wrong call, is the adapter's; all else the library's."""
     if isinstance(error, ShapeError):
         return "adapter"
     if isinstance(error, LibraryError):
-        frames = [s for s in error.traceback.splitlines() if s.lstrip().startswith("File")]
-        if frames and "adapters" in frames[-1]:
+        frames = re.findall(r'^  File "(.+)", line', error.traceback, re.MULTILINE)
+        raised_in = Path(frames[-1]) if frames else Path()
+        ours = raised_in.parent == ROOT / "adapters"
+        if ours and (
+            raised_in.name == "_worker.py" or error.text.startswith(ADAPTERS_OWN)
+        ):
             return "adapter"
     return "library"

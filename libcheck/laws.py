@@ -57,7 +57,10 @@ class Asked:
 
     def _ask(self, quantity: Quantity, inputs: tuple[Any, ...]) -> Measured:
         arrays = [x.value[..., 0] if isinstance(x, Measured) else x for x in inputs]
-        key = (quantity.name, b"".join(np.ascontiguousarray(x).tobytes() for x in arrays))
+        key = (
+            quantity.name,
+            b"".join(np.ascontiguousarray(x).tobytes() for x in arrays),
+        )
         if key not in self._answers:
             batch = dict(zip(quantity.inputs, arrays, strict=True))
             self._answers[key] = self._measured(quantity, batch)
@@ -67,7 +70,9 @@ class Asked:
             return answer
         if any(r is None for r in extra):
             raise TypeError("only the solution of an equation can be put back into one")
-        return Measured(answer.value, answer.bound + sum(r for r in extra if r is not None))
+        return Measured(
+            answer.value, answer.bound + sum(r for r in extra if r is not None)
+        )
 
     def _measured(self, quantity: Quantity, batch: Batch) -> Measured:
         value = _as_matrices(self._compute(quantity.name, batch))
@@ -89,6 +94,7 @@ def _as_matrices(values: Array) -> Array:
     return values
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a library may answer with 1e308
 def judge_law(law: Law, asked: Asked, batch: Batch) -> Judgement:
     """Judge a law on what the library answers."""
     try:
@@ -96,8 +102,8 @@ def judge_law(law: Law, asked: Asked, batch: Batch) -> Judgement:
     except NonFiniteError as error:
         return Judgement(Verdict.NONFINITE, message=f"{error} is not finite")
     difference = left - right
-    error, bound = np.abs(difference.value), difference.bound
-    ratio = ratio_of(error, bound)
+    size, bound = np.abs(difference.value), difference.bound
+    ratio = ratio_of(size, bound)
     per_sample = ratio.reshape(len(ratio), -1).max(axis=1)
     wrong = [int(i) for i in np.flatnonzero(per_sample > 1)]
     sample = int(np.argmax(per_sample))
@@ -107,7 +113,7 @@ def judge_law(law: Law, asked: Asked, batch: Batch) -> Judgement:
         Verdict.DIFFER if wrong else Verdict.AGREE,
         sample,
         entry,
-        float(error[sample][entry]),
+        float(size[sample][entry]),
         float(bound[sample][entry]),
         float(per_sample[sample]),
         wrong=wrong,

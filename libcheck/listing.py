@@ -14,8 +14,12 @@ from models.catalogue import summary
 
 
 def _lines(rows: list[tuple[str, ...]]) -> str:
-    widths = [max((len(row[i]) for row in rows), default=0) for i in range(len(rows[0]))]
-    padded = ("  ".join(w.ljust(n) for w, n in zip(r, widths, strict=True)) for r in rows)
+    widths = [
+        max((len(row[i]) for row in rows), default=0) for i in range(len(rows[0]))
+    ]
+    padded = (
+        "  ".join(w.ljust(n) for w, n in zip(r, widths, strict=True)) for r in rows
+    )
     return "".join(f"{line.rstrip()}\n" for line in padded)
 
 
@@ -24,7 +28,7 @@ def _chapters(chosen: Selection, settings: Settings) -> str:
 
 
 def _models(chosen: Selection, settings: Settings) -> str:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for model in CATALOGUE.values():
         name, text = summary(model)
         rows.append((name, f"{model.nv} joints", text))

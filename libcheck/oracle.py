@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import numpy as np
 from flint import arb
@@ -28,7 +27,6 @@ class Oracle:
         model: The model.
         batch: Its samples.
         numbers: The number of each sample of the batch, as users name it.
-        cpu_seconds: CPU time spent here.
     """
 
     def __init__(
@@ -37,14 +35,13 @@ class Oracle:
         """Prepare to answer; nothing is computed yet."""
         self.model, self.batch = model, batch
         self.numbers = numbers or tuple(range(len(batch["q"])))
-        self.cpu_seconds = 0.0
         self._values: dict[str, Array] = {}
         self._bounds: dict[str, tuple[Array, Array]] = {}
         self._centres: dict[tuple[str, int], tuple[Array, Array]] = {}
 
     def value(self, quantity: Quantity) -> Array:
         """float64 values at all samples, shape (N, *sizes)."""
-        with _one_at_a_time, _Stopwatch(self):
+        with _one_at_a_time:
             if quantity.name not in self._values:
                 value = quantity.value(self.model, self.batch)
                 self._values[quantity.name] = value
@@ -52,7 +49,7 @@ class Oracle:
 
     def bounds(self, quantity: Quantity) -> tuple[Array, Array]:
         """The reference's own error bound and the tolerance, both (N, *sizes)."""
-        with _one_at_a_time, _Stopwatch(self):
+        with _one_at_a_time:
             if quantity.name not in self._bounds:
                 bounds = quantity.bounds(self.model, self.batch)
                 self._bounds[quantity.name] = bounds
@@ -71,31 +68,18 @@ class Oracle:
         key = (quantity.name, sample)
         if key not in self._centres:
             _, tolerance = self.bounds(quantity)
-            with _one_at_a_time, _Stopwatch(self):
+            with _one_at_a_time:
                 self._centres[key] = _enclose(
                     quantity, self.model, self.batch, sample, tolerance[sample]
                 )
         return self._centres[key]
 
-    def with_solution(self, quantity: Quantity, solution: Array) -> tuple[Oracle, Quantity]:
+    def with_solution(
+        self, quantity: Quantity, solution: Array
+    ) -> tuple[Oracle, Quantity]:
         """An oracle for the residual that a library's solution leaves in its equation."""
-        left = Oracle(
-            self.model, self.batch | {"solution": solution}, self.numbers
-        )
+        left = Oracle(self.model, self.batch | {"solution": solution}, self.numbers)
         return left, quantity.equation()
-
-
-class _Stopwatch:
-    """Adds the CPU time of a block to an oracle."""
-
-    def __init__(self, oracle: Oracle) -> None:
-        self.oracle = oracle
-
-    def __enter__(self) -> None:
-        self.start = time.thread_time()
-
-    def __exit__(self, *error: object) -> None:
-        self.oracle.cpu_seconds += time.thread_time() - self.start
 
 
 def _enclose(

@@ -31,7 +31,9 @@ def provenance(
         "samples": settings.samples or "default of each model",
         "libraries": {name: versions.get(name, "") for name in sorted(versions)},
         "python": platform.python_version(),
-        "packages": {name: _version(name) for name in ("numpy", "scipy", "python-flint")},
+        "packages": {
+            name: _version(name) for name in ("numpy", "scipy", "python-flint")
+        },
         "blas": _blas(),
         "os": platform.platform(),
         "cpu": _cpu(),

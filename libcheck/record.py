@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any
 
 SCHEMA_VERSION = 1
+KINDS = ("quantity", "law", "claim")
 
 
 class Verdict(Enum):
@@ -63,12 +64,13 @@ class Record:
         digits: Decimal digits in agreement, relative to the largest entry.
         sample: Worst sample, -1 without one.
         samples: How many samples were compared.
+        entry: Worst entry of a failure there, e.g. "[0, 2]"; empty for a scalar.
         grade: "A" inside the link-frame bound, "B" inside the world-frame bound.
         message: What there is to say, in one paragraph.
         known: Id of the known issue that explains the failure.
-        inputs: Inputs at the worst sample of a failure, as text.
-        expected: The certified value there.
-        got: The library's value there.
+        inputs: Inputs at the worst sample of a failure, as text; of a claim, what it is about.
+        expected: The certified value there, or the printed one.
+        got: The library's value there, or ours.
         command: The command that reproduces the record.
     """
 
@@ -87,6 +89,7 @@ class Record:
     digits: float | None = None
     sample: int = -1
     samples: int = 0
+    entry: str = ""
     grade: str = ""
     message: str = ""
     known: str = ""
@@ -94,6 +97,13 @@ class Record:
     expected: str = ""
     got: str = ""
     command: str = ""
+
+    def __post_init__(self) -> None:
+        """Infinity and NaN are no numbers to a report: JSON has no words for them."""
+        for name in ("error", "bound", "ratio", "digits"):
+            value = getattr(self, name)
+            if value is not None and not math.isfinite(value):
+                object.__setattr__(self, name, None)
 
     @property
     def key(self) -> tuple[str, str, str, str, str, str]:
@@ -176,17 +186,29 @@ def from_data(data: Any) -> Report:
             f"schema_version {data['schema_version']!r}, this libcheck reads "
             f"{SCHEMA_VERSION}"
         )
-    names = {f.name for f in fields(Record)}
     try:
+        provenance, records = dict(data["provenance"]), data["records"]
         return Report(
-            data["provenance"],
-            tuple(
-                Record(**{k: v for k, v in r.items() if k in names})
-                for r in data["records"]
-            ),
-            data.get("reference", {}),
+            provenance,
+            tuple(_record_from(r) for r in records),
+            dict(data.get("reference", {})),
             tuple(data.get("stale", ())),
-            data.get("texts", {}),
+            dict(data.get("texts", {})),
         )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ReportError(f"not a libcheck report: {error}") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise ReportError(f"not a libcheck report: {reason}") from error
+
+
+def _record_from(data: dict[str, Any]) -> Record:
+    """A record, if all that it holds is of the right type."""
+    kinds = {"str": (str,), "int": (int,), "float | None": (int, float, type(None))}
+    known = {f.name: kinds[str(f.type)] for f in fields(Record)}
+    record = Record(**{key: value for key, value in data.items() if key in known})
+    for name, kind in known.items():
+        if not isinstance(getattr(record, name), kind):
+            raise TypeError(f"{name} = {getattr(record, name)!r}")
+    if record.kind not in KINDS:
+        raise ValueError(f"no kind of record {record.kind!r}")
+    Verdict(record.verdict)
+    return record

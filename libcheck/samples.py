@@ -16,13 +16,14 @@ Array = np.ndarray
 Batch = dict[str, Array]
 
 TINY = (1e-9, 3e-7, 1e-5, 1e-3)
+KINDS = ("zero", "tiny", "half turn", "fast", "random")
 DEFAULT = 32
 DEFAULT_MANY_JOINTS = 8
 MANY_JOINTS = 12
 
 
 def kind_of(sample: int) -> str:
-    """What sample number `sample` is: zero, tiny, half turn, fast or random."""
+    """What sample number `sample` is, one of `KINDS`."""
     named = ["zero", *["tiny"] * len(TINY), "half turn", "half turn", "fast"]
     return named[sample] if sample < len(named) else "random"
 
@@ -32,15 +33,21 @@ def default_count(model: Model) -> int:
     return DEFAULT if model.nv <= MANY_JOINTS else DEFAULT_MANY_JOINTS
 
 
-def draw(model: Model, count: int, seed: int) -> Batch:
-    """Draw the samples of a model; sample i does not depend on how many are drawn.
+def draw(model: Model, count: int, seed: int, first: int = 0) -> Batch:
+    """Draw samples of a model; sample i does not depend on which others are drawn.
+
+    Args:
+        model: The model.
+        count: How many samples.
+        seed: The seed of all samples.
+        first: Number of the first of them.
 
     Returns:
         q [rad | m], v, a, and tau [N m | N], each of shape (count, nv).
     """
     n = model.nv
     batch = {name: np.zeros((count, n)) for name in ("q", "v", "a", "tau")}
-    for i in range(count):
+    for row, i in enumerate(range(first, first + count)):
         rng = np.random.default_rng([seed, crc32(model.name.encode()), i])
         kind = kind_of(i)
         if kind == "zero":
@@ -52,8 +59,8 @@ def draw(model: Model, count: int, seed: int) -> Batch:
         elif kind == "half turn":
             q = sign * np.pi
         speed = 50.0 if kind == "fast" else 2.0
-        batch["q"][i] = q
-        batch["v"][i] = rng.uniform(-speed, speed, n)
-        batch["a"][i] = rng.uniform(-5.0, 5.0, n)
-        batch["tau"][i] = rng.uniform(-30.0, 30.0, n)
+        batch["q"][row] = q
+        batch["v"][row] = rng.uniform(-speed, speed, n)
+        batch["a"][row] = rng.uniform(-5.0, 5.0, n)
+        batch["tau"][row] = rng.uniform(-30.0, 30.0, n)
     return batch

@@ -37,19 +37,27 @@ class Selection:
         return bool(self.names or self.models or self.sample is not None)
 
 
-def check(selection: Selection, settings: Settings, claims: list[str]) -> None:
+def check(
+    selection: Selection, settings: Settings, claims: list[str] | None = None
+) -> None:
     """Refuse names that do not exist.
+
+    Args:
+        selection: What was asked for.
+        settings: The settings, which name the libraries.
+        claims: Ids of the claims; None for a command that judges none.
 
     Raises:
         UsageError: Naming what is wrong and the nearest valid names.
     """
-    statements = [
-        name for c in CHAPTERS.values() for name in (*c.quantities, *c.laws)
-    ]
+    statements = [name for c in CHAPTERS.values() for name in (*c.quantities, *c.laws)]
     known = {
         "chapter": (selection.chapters, list(CHAPTERS)),
-        "library": (selection.libraries, [*settings.libraries, REFERENCE]),
-        "quantity": (selection.names, [*statements, *claims]),
+        "library": (
+            selection.libraries,
+            [*settings.libraries, *([] if claims is None else [REFERENCE])],
+        ),
+        "quantity": (selection.names, [*statements, *(claims or [])]),
         "model": (selection.models, list(CATALOGUE)),
     }
     for what, (asked, valid) in known.items():
@@ -98,4 +106,16 @@ def wants_claim(selection: Selection, claim_id: str, model: str) -> bool:
     """Whether this claim is part of the run."""
     return (not selection.names or claim_id in selection.names) and (
         not selection.models or model in selection.models
+    )
+
+
+def is_empty(selection: Selection, settings: Settings) -> bool:
+    """Whether nothing at all is left to check."""
+    return not (libraries(selection, settings) and tasks(selection)) and not (
+        wants_claims(selection)
+        and any(
+            wants_claim(selection, claim.id, claim.model)
+            for chapter in chapters(selection)
+            for claim in chapter.claims()
+        )
     )

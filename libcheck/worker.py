@@ -6,15 +6,9 @@ or rubbish on the pipe ends the worker, and the next request starts a new one.
 
 from __future__ import annotations
 
-import contextlib
-import mmap
-import os
-import select
 import shutil
-import signal
-import subprocess
 import tempfile
-import time
+import threading
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -22,51 +16,13 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adapters._wire import (
-    NO_SAMPLE,
-    PROGRESS,
-    Arrays,
-    Header,
-    WireError,
-    pack,
-    unpack,
-)
+from adapters._wire import Arrays, Header, pack
 from libcheck import ROOT
+from libcheck.process import Process, Stopped, WorkerDied, WorkerTimeout
 from models import Model, to_data
 
 UNUSABLE = ("absent", "broken", "crashed")
 """What `Worker.about` holds, with a reason, when the library could not be imported."""
-
-TICK = 0.05
-"""Seconds between two looks at the progress of a silent worker."""
-
-LAST_GASP = 5.0
-"""Seconds that a process may take to end once it has closed its pipe."""
-
-ONE_THREAD = {
-    f"{library}_NUM_THREADS": "1"
-    for library in ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "VECLIB_MAXIMUM")
-}
-"""Timings and rounding must not depend on the number of cores."""
-
-
-class WorkerDied(Exception):
-    """The worker's process ended.
-
-    Attributes:
-        how: What ended it, in words.
-        sample: Index of the sample in work, None if it was not computing.
-    """
-
-    def __init__(self, how: str, sample: int | None = None) -> None:
-        """Say how, and at which sample."""
-        super().__init__(how if sample is None else f"{how} (sample {sample})")
-        self.how = how
-        self.sample = sample
-
-
-class WorkerTimeout(WorkerDied):
-    """The worker was killed because a call took too long."""
 
 
 class LibraryError(Exception):
@@ -124,6 +80,7 @@ class Worker:
         python: str,
         timeout: float = 60.0,
         import_timeout: float = 120.0,
+        stopped: threading.Event | None = None,
     ) -> None:
         """Start it; what goes wrong with that is found in `about`, not raised.
 
@@ -132,24 +89,28 @@ class Worker:
             python: The interpreter of the library.
             timeout: Seconds that one call of the library may take.
             import_timeout: Seconds that importing it may take.
+            stopped: Set by another thread, makes a request raise `Stopped`.
+
+        Raises:
+            Stopped: If that happened meanwhile.
         """
         self.adapter = adapter
         self.python = python
         self.timeout = timeout
         self.import_timeout = import_timeout
         self.library_seconds = 0.0
-        self._samples = 0
+        self._stopped = stopped or threading.Event()
         self._cpu_of_the_dead = 0.0
         self._cpu = 0.0
         self._models: dict[str, Model] = {}
         self._loaded: set[str] = set()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="libcheck-"))
-        progress = self._folder / "progress"
-        progress.write_bytes(PROGRESS.pack(NO_SAMPLE, 0))
-        with open(progress, "r+b") as file:
-            self._progress = mmap.mmap(file.fileno(), PROGRESS.size)
-        self.about: Header = self._start()
+        try:
+            self.about: Header = self._start()
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def usable(self) -> bool:
@@ -236,21 +197,12 @@ class Worker:
             if self._process is None:
                 reason = next(about[k] for k in UNUSABLE if k in about)
                 raise WorkerDied(f"does not start: {reason}")
-        self._progress[:] = PROGRESS.pack(NO_SAMPLE, 0)
-        self._samples = max((len(rows) for rows in inputs.values()), default=0)
         frame = pack(request, inputs)
+        samples = max((len(rows) for rows in inputs.values()), default=0)
         try:
-            self._write(frame)
-            header, arrays = unpack(lambda size: self._read(size, self.timeout))
-        except (EOFError, BrokenPipeError) as error:
-            raise self._death() from error
-        except WireError as error:  # written at some time by now: no sample to blame
-            self._bury()
-            raise WorkerDied(f"answered rubbish: {error}") from error
-        except (
-            BaseException
-        ):  # an interrupt, too: its answer would be taken for the next
-            self._bury()
+            header, arrays = self._process.ask(frame, samples, self.timeout)
+        except BaseException:  # whatever it was, the process has not survived it
+            self._forget()
             raise
         self._account(header)
         if "unsupported" in header:
@@ -260,141 +212,44 @@ class Worker:
             raise LibraryError(header["error"], header.get("sample"), where)
         return header, arrays
 
-    def _account(self, header: Header) -> None:
-        self._cpu = float(header.get("cpu_seconds", self._cpu))
-        self.library_seconds += float(header.get("seconds", 0.0))
-
     # ------------------------------------------------------------------- life and death
 
     def _start(self) -> Header:
         """Start a process and hear what it says of itself."""
-        with open(self._folder / "stderr", "wb") as stderr:
-            try:
-                self._process = subprocess.Popen(
-                    [
-                        self.python,
-                        str(ROOT / "adapters" / "_worker.py"),
-                        self.adapter,
-                        str(self._folder / "progress"),
-                    ],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=stderr,
-                    env={**os.environ, **ONE_THREAD},
-                    start_new_session=True,
-                    bufsize=0,
-                )
-            except OSError as error:
-                return {"broken": f"cannot run {self.python}: {error.strerror}"}
-        os.set_blocking(self._stdin(), False)
+        script = str(ROOT / "adapters" / "_worker.py")
+        command = [self.python, script, self.adapter]
         try:
-            about, _ = unpack(lambda size: self._read(size, self.import_timeout))
+            process = Process(command, self._folder, self._stopped)
+        except OSError as error:
+            reason = f"cannot run {self.python}: {error.strerror}"
+            return {"broken": reason, "fault": "input"}
+        try:
+            about, _ = process.hear(self.import_timeout)
         except WorkerDied as death:
-            self._bury()
             return {"crashed": death.how}
-        except EOFError:
-            return {"crashed": self._death().how}
-        except WireError as error:
-            self._bury()
-            return {"crashed": f"answered rubbish: {error}"}
         self._account(about)
-        if "offers" not in about:
-            self._bury()
+        if "offers" in about:
+            self._process = process
+        else:
+            process.end()
         return about
 
-    def _death(self) -> WorkerDied:
-        """How a process that closed its pipe ended."""
-        assert self._process is not None
-        sample = self._sample()
-        try:
-            code = self._process.wait(LAST_GASP)
-        except subprocess.TimeoutExpired:
-            how = "closed its pipe"
-        else:
-            how = _ended(code)
-        words = self._last_words()
-        self._bury()
-        return WorkerDied(f"{how}: {words}" if words else how, sample)
+    def _account(self, header: Header) -> None:
+        self._cpu = float(header.get("cpu_seconds", self._cpu))
+        self.library_seconds += float(header.get("seconds", 0.0))
 
-    def _bury(self) -> None:
-        """End the process and all that it started."""
-        process, self._process = self._process, None
+    def _forget(self) -> None:
+        """The process is gone, and the models that it had loaded."""
+        self._process = None
         self._loaded.clear()
         self._cpu_of_the_dead += self._cpu
         self._cpu = 0.0
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                stream.close()
-        process.wait()
-
-    def _sample(self) -> int | None:
-        """The sample in work; a library can write rubbish there, too."""
-        sample, _ = PROGRESS.unpack(self._progress[:])
-        return int(sample) if sample < self._samples else None
-
-    def _last_words(self) -> str:
-        """The line of standard error that says most about the end."""
-        text = (self._folder / "stderr").read_text(errors="replace")
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        fatal = [line for line in lines if line.startswith("Fatal Python error")]
-        said = [line for line in lines if not line.startswith("Extension modules:")]
-        return (fatal or said or [""])[-1]
-
-    # ----------------------------------------------------------------------------- pipe
-
-    def _stdin(self) -> int:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        return self._process.stdin.fileno()
-
-    def _read(self, size: int, timeout: float) -> bytes:
-        """Exactly that many bytes; the time is per call of the library, not for all."""
-        assert self._process is not None
-        assert self._process.stdout is not None
-        pipe = self._process.stdout.fileno()
-        data = bytearray()
-        while len(data) < size:
-            self._await(pipe, select.POLLIN, timeout)
-            piece = os.read(pipe, min(size - len(data), 1 << 20))
-            if not piece:
-                raise EOFError
-            data += piece
-        return bytes(data)
-
-    def _write(self, data: bytes) -> None:
-        """All of it; a worker that no longer reads must not stop the parent."""
-        pipe, view = self._stdin(), memoryview(data)
-        while view:
-            self._await(pipe, select.POLLOUT, self.timeout)
-            with contextlib.suppress(BlockingIOError):
-                view = view[os.write(pipe, view[: 1 << 16]) :]
-
-    def _await(self, pipe: int, event: int, timeout: float) -> None:
-        """Wait for the pipe as long as the worker makes progress.
-
-        Raises:
-            WorkerTimeout: If there is none for too long.
-        """
-        poll = select.poll()
-        poll.register(pipe, event)
-        seen, deadline = self._progress[:], time.monotonic() + timeout
-        while not poll.poll(1000 * TICK):
-            now = self._progress[:]
-            if now != seen:
-                seen, deadline = now, time.monotonic() + timeout
-            elif time.monotonic() > deadline:
-                raise WorkerTimeout(f"no answer within {timeout:g} s", self._sample())
-
-    # -------------------------------------------------------------------------- context
 
     def close(self) -> None:
         """End the process and remove its files."""
-        self._bury()
-        self._progress.close()
+        if self._process is not None:
+            self._process.end()
+        self._forget()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def __enter__(self) -> Self:
@@ -411,10 +266,12 @@ class Worker:
         self.close()
 
 
-def _ended(code: int) -> str:
-    """An exit code in words."""
-    if code >= 0:
-        return f"exit status {code}"
-    with contextlib.suppress(ValueError):
-        return signal.Signals(-code).name
-    return f"signal {-code}"
+__all__ = [
+    "Answer",
+    "LibraryError",
+    "LibraryUnsupported",
+    "Stopped",
+    "Worker",
+    "WorkerDied",
+    "WorkerTimeout",
+]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, Iterable, List, Sequence, Tuple
 from zlib import crc32
 
 import numpy as np
@@ -22,7 +22,7 @@ X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 DATA = Path(__file__).resolve().parent / "data"
 
 
-def _vec(values: Sequence[float]) -> Vec3:
+def _vec(values: Iterable[float]) -> Vec3:
     x, y, z = (float(v) for v in values)
     return (x, y, z)
 
@@ -149,7 +149,9 @@ class _Draw:
 
     def inertia(self, rotated: bool) -> Inertia:
         """A physical inertia; rotated: in a turned frame, with off-diagonal moments."""
-        d = self.rng.uniform(0.01, 0.05, 3)  # second moments of mass, so any is physical
+        d = self.rng.uniform(
+            0.01, 0.05, 3
+        )  # second moments of mass, so any is physical
         Q = np.linalg.qr(self.rng.normal(size=(3, 3)))[0] if rotated else np.eye(3)
         S = Q @ np.diag(d) @ Q.T
         tensor = np.round(np.trace(S) * np.eye(3) - S, 5)

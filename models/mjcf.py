@@ -7,11 +7,12 @@ reader serves explicit documents (no defaults, no geometry): the ones the writer
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 import numpy as np
 
 from models.rotation import matrix
+from models.text import digits, finite, refuse_repeated
 from models.tree import (
     ZERO,
     Body,
@@ -22,8 +23,8 @@ from models.tree import (
     Pose,
     Quaternion,
     Rpy,
+    Vec3,
 )
-from models.urdf import digits
 
 TYPES = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
 COMPILER = {"angle": "radian", "eulerseq": "XYZ", "autolimits": "false"}
@@ -110,7 +111,7 @@ def read_mjcf(text: str, source: str = "") -> Model:
     """
     try:
         root = ET.fromstring(text)
-    except ET.ParseError as error:
+    except (ET.ParseError, ValueError, LookupError) as error:
         raise MjcfError(f"not XML: {error}") from error
     compiler, option, world = (
         root.find(tag) for tag in ("compiler", "option", "worldbody")
@@ -132,33 +133,47 @@ def read_mjcf(text: str, source: str = "") -> Model:
         pending += [(child, index) for child in reversed(element.findall("body"))]
     if len(sites) != 1:
         raise MjcfError(f"needs one site, the tool; has {len(sites)}")
-    gravity = None if option is None else option.get("gravity")
-    return Model(
-        root.get("model", "robot"),
-        tuple(bodies),
-        sites[0],
-        _numbers(gravity, (0.0, 0.0, -9.81)),
-        source=source,
-    )
+    for names in ([b.name for b in bodies], [b.joint.name for b in bodies]):
+        refuse_repeated(names, MjcfError)
+    down = (0.0, 0.0, -9.81)
+    gravity = down if option is None else _vector(option, "gravity", down)
+    name = root.get("model", "robot")
+    return Model(name, tuple(bodies), sites[0], gravity, source=source)
 
 
-def _numbers(text: Optional[str], default: Tuple[float, ...]) -> Tuple[float, ...]:
+def _numbers(element: ET.Element, key: str, default: Sequence[float]) -> List[float]:
+    """The numbers of an attribute, as many as its default has."""
+    text = element.get(key)
     if text is None:
-        return default
+        return list(default)
+    where = f"{key} of <{element.tag}> {element.get('name', '')!r}"
     try:
-        numbers = tuple(float(word) for word in text.split())
+        numbers = [finite(word) for word in text.split()]
     except ValueError:
-        raise MjcfError(f"not numbers: {text!r}") from None
+        raise MjcfError(f"{where}: not numbers: {text!r}") from None
     if len(numbers) != len(default):
-        raise MjcfError(f"expected {len(default)} numbers, got {text!r}")
+        raise MjcfError(f"{where}: expected {len(default)} numbers, got {text!r}")
     return numbers
 
 
+def _number(element: ET.Element, key: str, default: float = 0.0) -> float:
+    (number,) = _numbers(element, key, (default,))
+    return number
+
+
+def _vector(element: ET.Element, key: str, default: Vec3 = ZERO) -> Vec3:
+    x, y, z = _numbers(element, key, default)
+    return (x, y, z)
+
+
 def _read_pose(element: ET.Element) -> Pose:
-    p = _numbers(element.get("pos"), ZERO)
-    if element.get("quat") is not None:
-        return Pose(p, Quaternion(*_numbers(element.get("quat"), (0.0,) * 4)))
-    return Pose(p, Rpy(*_numbers(element.get("euler"), ZERO)))
+    p = _vector(element, "pos")
+    if element.get("quat") is None:
+        return Pose(p, Rpy(*_vector(element, "euler")))
+    quaternion = Quaternion(*_numbers(element, "quat", Quaternion()))
+    if not any(quaternion):
+        raise MjcfError(f"<{element.tag}> {element.get('name', '')!r}: quat is zero")
+    return Pose(p, quaternion)
 
 
 def _read_body(element: ET.Element, parent: int) -> Body:
@@ -168,29 +183,34 @@ def _read_body(element: ET.Element, parent: int) -> Body:
         raise MjcfError(f"body {name!r} has {len(joints)} joints, one at most is read")
     joint = _read_joint(joints[0]) if joints else Joint(f"{name}_weld", "fixed")
     inertial = element.find("inertial")
-    inertia = None if inertial is None else _read_inertia(inertial)
+    inertia = None if inertial is None else _read_inertia(inertial, name)
     return Body(name, parent, joint, _read_pose(element), inertia)
 
 
 def _read_joint(element: ET.Element) -> Joint:
     kinds = {"hinge": "revolute", "slide": "prismatic"}
-    kind = element.get("type", "hinge")
+    name, kind = element.get("name", ""), element.get("type", "hinge")
     if kind not in kinds:
-        raise MjcfError(f"joint {element.get('name')!r}: type {kind!r} is not read")
+        raise MjcfError(f"joint {name!r}: type {kind!r} is not read")
+    axis = _vector(element, "axis", (0.0, 0.0, 1.0))
+    if not any(axis):
+        raise MjcfError(f"joint {name!r}: the axis is zero")
     return Joint(
-        element.get("name", ""),
+        name,
         kinds[kind],
-        _numbers(element.get("axis"), (0.0, 0.0, 1.0)),
-        armature=float(element.get("armature", "0")),
-        damping=float(element.get("damping", "0")),
-        friction=float(element.get("frictionloss", "0")),
+        axis,
+        armature=_number(element, "armature"),
+        damping=_number(element, "damping"),
+        friction=_number(element, "frictionloss"),
     )
 
 
-def _read_inertia(element: ET.Element) -> Inertia:
-    mass = float(element.get("mass", "nan"))
+def _read_inertia(element: ET.Element, body: str) -> Inertia:
+    if element.get("mass") is None:
+        raise MjcfError(f"<inertial> of body {body!r} has no attribute 'mass'")
+    mass = _number(element, "mass")
     if element.get("fullinertia") is None:
-        ixx, iyy, izz = _numbers(element.get("diaginertia"), ZERO)
+        ixx, iyy, izz = _vector(element, "diaginertia")
         return Inertia(mass, _read_pose(element), (ixx, 0.0, 0.0, iyy, 0.0, izz))
-    ixx, iyy, izz, ixy, ixz, iyz = _numbers(element.get("fullinertia"), (0.0,) * 6)
+    ixx, iyy, izz, ixy, ixz, iyz = _numbers(element, "fullinertia", [0.0] * 6)
     return Inertia(mass, _read_pose(element), (ixx, ixy, ixz, iyy, iyz, izz))

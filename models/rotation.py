@@ -5,6 +5,8 @@ Computed in NumPy's widest float, so that what is rounded is the result only.
 
 from __future__ import annotations
 
+from typing import Any, Sequence
+
 import numpy as np
 
 from models.tree import Pose, Rotation, Rpy
@@ -20,10 +22,11 @@ def matrix(rotation: Rotation) -> Array:
     w, x, y, z = (WIDE(c) for c in rotation)
     v = np.array([x, y, z])
     square = w * w + v @ v
-    return np.eye(3, dtype=WIDE) + 2 / square * (w * hat(v) + hat(v) @ hat(v))
+    R: Array = np.eye(3, dtype=WIDE) + 2 / square * (w * hat(v) + hat(v) @ hat(v))
+    return R
 
 
-def _rpy_matrix(roll: Array, pitch: Array, yaw: Array) -> Array:
+def _rpy_matrix(roll: Any, pitch: Any, yaw: Any) -> Array:
     (cr, cp, cy), (sr, sp, sy) = (f([roll, pitch, yaw]) for f in (np.cos, np.sin))
     return np.array(
         [
@@ -49,10 +52,11 @@ def transform(pose: Pose) -> Array:
     return T
 
 
-def unit(axis: Array) -> Array:
+def unit(axis: Sequence[float] | Array) -> Array:
     """The axis with length one, in the widest float."""
     wide = np.asarray(axis, WIDE)
-    return wide / np.sqrt(wide @ wide)
+    scaled: Array = wide / np.sqrt(wide @ wide)
+    return scaled
 
 
 def turn(axis: Array) -> Array:
@@ -60,6 +64,8 @@ def turn(axis: Array) -> Array:
     x, y, z = axis
     if z < 0:  # by the half turn about x, so that 1 + z stays away from zero
         half_turn = np.diag(np.array([1, -1, -1], WIDE))
-        return half_turn @ turn(half_turn @ axis)
+        mirrored: Array = half_turn @ turn(half_turn @ axis)
+        return mirrored
     K = hat(np.array([-y, x, 0 * x]))
-    return np.eye(3, dtype=WIDE) + K + K @ K / (1 + z)
+    R: Array = np.eye(3, dtype=WIDE) + K + K @ K / (1 + z)
+    return R

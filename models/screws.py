@@ -6,7 +6,7 @@ widest float and rounded once; the roundings are part of the tolerance of a cons
 
 from __future__ import annotations
 
-from typing import List, NamedTuple
+from typing import Any, List, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from models.tree import Inertia, Model
 class Lump(NamedTuple):
     """Mass, centre of mass and inertia about it, in one frame; in the widest float."""
 
-    mass: Array
+    mass: np.floating[Any]
     com: Array
     tensor: Array
 
@@ -133,5 +133,6 @@ def _refuse_all_but_chains(model: Model) -> None:
     kinds = {model.bodies[i].joint.kind for i in model.moving}
     odd = sorted(kinds - {"revolute", "continuous", "prismatic"})
     if odd or any(b.joint.mimic for b in model.bodies):
-        raise ValueError(f"{model.name} has joints other than R and P: {', '.join(odd)}")
-
+        raise ValueError(
+            f"{model.name} has joints other than R and P: {', '.join(odd)}"
+        )

@@ -7,8 +7,9 @@ text and tidies nothing: an angle of 1.5708 stays 1.5708.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Optional
 
+from models.text import digits, finite, refuse_repeated
 from models.tree import (
     ZERO,
     Body,
@@ -31,11 +32,6 @@ class UrdfError(ValueError):
     """The text is not a URDF that a model can hold; the message names the element."""
 
 
-def digits(values: Sequence[float]) -> str:
-    """Numbers separated by blanks, each with all its digits."""
-    return " ".join(repr(float(x)) for x in values)
-
-
 # ---------------------------------------------------------------------------- writing
 
 
@@ -54,10 +50,18 @@ def write_urdf(model: Model) -> str:
         parent = WORLD if body.parent < 0 else model.bodies[body.parent].name
         _write_joint(robot, body.joint, body.placement, parent, body.name)
     tool = model.tool
+    if any(tool == Frame(b.name, i) for i, b in enumerate(model.bodies)):
+        return _text(robot)  # the tool is the frame of a link
     parent = WORLD if tool.body < 0 else model.bodies[tool.body].name
     ET.SubElement(robot, "link", name=tool.name)
     mount = Joint(f"{tool.name}_mount", "fixed")
     _write_joint(robot, mount, tool.pose, parent, tool.name)
+    return _text(robot)
+
+
+def _text(robot: ET.Element) -> str:
+    for tag in ("link", "joint"):
+        refuse_repeated([_need(e, "name") for e in robot.findall(tag)], UrdfError)
     ET.indent(robot)
     return ET.tostring(robot, encoding="unicode") + "\n"
 
@@ -67,9 +71,7 @@ def _write_origin(element: ET.Element, pose: Pose) -> None:
         raise UrdfError(
             f"URDF has no quaternions: write {pose.rotation} as roll, pitch, yaw"
         )
-    ET.SubElement(
-        element, "origin", xyz=digits(pose.p), rpy=digits(pose.rotation)
-    )
+    ET.SubElement(element, "origin", xyz=digits(pose.p), rpy=digits(pose.rotation))
 
 
 def _write_inertia(link: ET.Element, inertia: Inertia) -> None:
@@ -132,19 +134,18 @@ def read_urdf(text: str, tool: str, source: str = "") -> Model:
     """
     try:
         robot = ET.fromstring(text)
-    except ET.ParseError as error:
+    except (ET.ParseError, ValueError, LookupError) as error:
         raise UrdfError(f"not XML: {error}") from error
     links = {_need(e, "name"): e for e in robot.findall("link")}
     joints = robot.findall("joint")
+    _refuse_all_but_trees(robot)
     children = {_link_of(j, "child") for j in joints}
-    roots = [name for name in links if name not in children]
-    if len(roots) != 1:
-        raise UrdfError(f"needs one root link, has {len(roots)}: {', '.join(roots)}")
+    (root,) = (name for name in links if name not in children)
     if tool not in links:
         raise UrdfError(f"tool link {tool!r} is not in the document")
     bodies: List[Body] = []
     where: Dict[str, Frame] = {}
-    pending = [(roots[0], -1, Joint(f"{roots[0]}_mount", "fixed"), Pose())]
+    pending = [(root, -1, Joint(f"{root}_mount", "fixed"), Pose())]
     while pending:
         name, parent, joint, placement = pending.pop()
         inertia = _read_inertia(links[name])
@@ -159,10 +160,36 @@ def read_urdf(text: str, tool: str, source: str = "") -> Model:
         for j in reversed(below):
             child = _link_of(j, "child")
             pending.append((child, index, _read_joint(j), _read_pose(j)))
-    if tool not in where:
-        raise UrdfError(f"tool link {tool!r} is not connected to the root")
     model_name = robot.get("name", "robot")
     return Model(model_name, tuple(bodies), where[tool], source=source)
+
+
+def _refuse_all_but_trees(robot: ET.Element) -> None:
+    """Every name once, every joint between links, one parent for each link but the root."""
+    for tag in ("link", "joint"):
+        refuse_repeated([_need(e, "name") for e in robot.findall(tag)], UrdfError)
+    links = [_need(e, "name") for e in robot.findall("link")]
+    joints = robot.findall("joint")
+    parents: Dict[str, str] = {}
+    for joint in joints:
+        parent, child = _link_of(joint, "parent"), _link_of(joint, "child")
+        for link in (parent, child):
+            if link not in links:
+                raise UrdfError(
+                    f"joint {joint.get('name')!r}: there is no link {link!r}"
+                )
+        if child in parents:
+            raise UrdfError(f"link {child!r} has two parents")
+        parents[child] = parent
+    roots = [name for name in links if name not in parents]
+    if len(roots) != 1:
+        raise UrdfError(f"needs one root link, has {len(roots)}: {roots}")
+    for name in links:
+        above = name
+        for _ in parents:
+            above = parents.get(above, above)
+        if above != roots[0]:
+            raise UrdfError(f"link {name!r} hangs on a loop of joints")
 
 
 def _need(element: ET.Element, key: str) -> str:
@@ -183,7 +210,7 @@ def _numbers(text: Optional[str], default: Vec3, where: str) -> Vec3:
     if text is None:
         return default
     try:
-        x, y, z = (float(word) for word in text.split())
+        x, y, z = (finite(word) for word in text.split())
     except ValueError:
         raise UrdfError(f"{where}: expected three numbers, got {text!r}") from None
     return (x, y, z)
@@ -196,7 +223,7 @@ def _number(element: ET.Element, key: str, default: Optional[float] = None) -> f
             raise UrdfError(f"<{element.tag}> has no attribute {key!r}")
         return default
     try:
-        return float(text)
+        return finite(text)
     except ValueError:
         raise UrdfError(f"<{element.tag} {key}>: not a number: {text!r}") from None
 
@@ -237,11 +264,14 @@ def _read_joint(element: ET.Element) -> Joint:
         element.find(tag) for tag in ("axis", "limit", "dynamics", "mimic")
     )
     text = None if axis is None else axis.get("xyz")
+    direction = _numbers(text, (1.0, 0.0, 0.0), f"axis of joint {name!r}")
+    if not any(direction):
+        raise UrdfError(f"joint {name!r}: the axis is zero")
     bounded = limit is not None and kind != "continuous"
     return Joint(
         name,
         kind,
-        _numbers(text, (1.0, 0.0, 0.0), f"axis of joint {name!r}"),
+        direction,
         damping=0.0 if dynamics is None else _number(dynamics, "damping", 0.0),
         friction=0.0 if dynamics is None else _number(dynamics, "friction", 0.0),
         lower=_number(limit, "lower", 0.0) if limit is not None and bounded else None,

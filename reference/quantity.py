@@ -110,10 +110,10 @@ class Quantity:
             own: bound on the error of `value` (grade A, the link-frame bound).
             tolerance: bound on the error of any stable library (grade B, world frame).
         """
-        la = Magnitude()
+        narrow = _magnitude_robot(model)
+        la = narrow.la
         inputs = [la.variables(batch[name]) for name in self.inputs]
         n, sizes = len(batch[self.inputs[0]]), self.sizes(model)
-        narrow = robot(model, la)
         wide = widened(narrow, inputs[0])
         own, tolerance = (
             UNIT_ROUNDOFF * entrywise(self(r, *inputs).error, n, sizes)
@@ -125,6 +125,11 @@ class Quantity:
 @lru_cache(maxsize=4)
 def _numpy_robot(model: Model) -> Robot:
     return robot(model, Numpy())
+
+
+@lru_cache(maxsize=4)
+def _magnitude_robot(model: Model) -> Robot:
+    return robot(model, Magnitude())
 
 
 def entrywise(blocks: Array, n: int, sizes: tuple[int, ...]) -> Array:

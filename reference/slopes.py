@@ -18,8 +18,8 @@ MOST_JOINTS = 12
 """Laws with slopes ask for 4 n evaluations; beyond so many joints they are not asked."""
 
 
-def slope(ask: Any, name: str, q: Array, k: int) -> Measured:
-    """Derivative of a quantity f(q) along joint k, exact but for rounding.
+def slopes(ask: Any, name: str, q: Array) -> list[Measured]:
+    """Derivatives of a quantity f(q) along all joints, exact but for rounding.
 
     Revolute: f = a + b cos q + c sin q + d cos 2q + e sin 2q, so that with D(h) = f(q + h) -
     f(q - h) the slope is D(pi/4) + (1 - sqrt 2)/2 D(pi/2).  Prismatic: f is quadratic, and
@@ -27,26 +27,35 @@ def slope(ask: Any, name: str, q: Array, k: int) -> Measured:
 
     q + h is rounded, which moves f by (|q| + h) u times its slope at most; the slope is at
     most twice the size of f, and the bound of f is six times u times its size or more.
+
+    All states are asked for at once, as each question has its price.
     """
-    compute = getattr(ask, name)
+    steps = [
+        (k, h)
+        for k in range(q.shape[1])
+        for h in ((np.pi / 4, np.pi / 2) if ask.turning[k] else (1.0,))
+    ]
+    shifted = [q + sign * h * np.eye(q.shape[1])[k] for k, h in steps for sign in (1, -1)]
+    found: Measured = getattr(ask, name)(np.concatenate(shifted))
+    n = len(q)
 
-    def difference(h: float) -> Measured:
-        step = np.zeros(q.shape[1])
-        step[k] = h
-        found: Measured = compute(q + step) - compute(q - step)
+    def difference(i: int) -> Measured:
+        k, h = steps[i]
+        above, below = (
+            Measured(found.value[j : j + n], found.bound[j : j + n])
+            for j in (2 * i * n, (2 * i + 1) * n)
+        )
         moved = (np.abs(q[:, k]) + h)[:, None, None] / 3
-        return Measured(found.value, found.bound * (1 + moved))
+        change = above - below
+        return Measured(change.value, change.bound * (1 + moved))
 
-    if not ask.turning[k]:
-        return difference(1.0) * 0.5
-    fine, coarse = difference(np.pi / 4), difference(np.pi / 2)
-    found: Measured = fine + coarse * ((1 - np.sqrt(2.0)) / 2)
-    return found
-
-
-def slopes(ask: Any, name: str, q: Array) -> list[Measured]:
-    """The slopes along all joints, in their order."""
-    return [slope(ask, name, q, k) for k in range(q.shape[1])]
+    differences = iter(map(difference, range(len(steps))))
+    return [
+        next(differences) + next(differences) * ((1 - np.sqrt(2.0)) / 2)
+        if turning
+        else next(differences) * 0.5
+        for turning in ask.turning
+    ]
 
 
 def few_joints(model: Model) -> str:

@@ -10,7 +10,10 @@ from libcheck.reporters.junit import details
 def render(report: Report) -> str:
     """The report as Markdown."""
     parts = ["# libcheck report", table.verdict_sentence(report)]
-    for kind, head in (("quantity", "Quantities"), ("law", "Laws of the libraries' own")):
+    for kind, head in (
+        ("quantity", "Quantities"),
+        ("law", "Laws of the libraries' own"),
+    ):
         names = table.names(report, kind)
         if names:
             parts.append(f"## {head}\n\n{_matrix(report, names)}")
@@ -18,7 +21,9 @@ def render(report: Report) -> str:
     if loud:
         parts.append(f"## Known issues and failures\n\n{_rows(loud)}")
     for record in report.failures:
-        head = f"### {record.verdict}: {record.name} of {record.library} on {record.model}"
+        head = (
+            f"### {record.verdict}: {record.name} of {record.library} on {record.model}"
+        )
         parts.append(f"{head}\n\n{record.message}\n\n```text\n{details(record)}\n```")
     claims = [r for r in report.records if r.kind == "claim"]
     if claims:
@@ -70,9 +75,7 @@ def _rows(records: list[Record]) -> str:
 
 def _claims(claims: list[Record]) -> str:
     head = ["claim", "what", "printed", "ours", "verdict", "message"]
-    rows = [
-        [r.name, r.inputs, r.expected, r.got, r.verdict, r.message] for r in claims
-    ]
+    rows = [[r.name, r.inputs, r.expected, r.got, r.verdict, r.message] for r in claims]
     return _table(head, rows)
 
 

@@ -19,7 +19,7 @@ def aligned(rows: list[list[str]]) -> str:
 
 
 def libraries(report: Report) -> list[str]:
-    """Libraries in the order of the report's provenance, ones that failed to start too."""
+    """The libraries: ones that failed to start, then the others in the order of the run."""
     found = dict.fromkeys(r.library for r in report.records if r.kind != "claim")
     return list(found)
 
@@ -76,11 +76,15 @@ def verdict_sentence(report: Report) -> str:
     listed = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
     if failures:
         who = sorted({r.library for r in failures})
-        head = f"{len(failures)} of {len(report.records)} checks fail ({', '.join(who)})"
+        head = (
+            f"{len(failures)} of {len(report.records)} checks fail ({', '.join(who)})"
+        )
     elif report.stale:
         head = f"known issues no longer reproduce: {', '.join(report.stale)}"
     elif not report.records:
         head = "nothing was checked"
     else:
         head = "no check fails"
+    if report.provenance.get("interrupted"):
+        head = f"interrupted; of what was done, {head}"
     return f"{head}: {listed or 'no records'}."

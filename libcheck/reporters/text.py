@@ -46,7 +46,10 @@ def _matrix(report: Report, kind: str, head: str) -> list[str]:
     if not libraries or (not names and kind == "law"):
         return []
     heads = [head, *(table.title(report, library) for library in libraries)]
-    rows = [[n, *(table.cell(report, lib, n) for lib in libraries)] for n in names or ["import"]]
+    rows = [
+        [n, *(table.cell(report, lib, n) for lib in libraries)]
+        for n in names or ["import"]
+    ]
     return [table.aligned([heads, *rows]), ""]
 
 
@@ -86,9 +89,10 @@ def _claims(report: Report) -> str:
 def numbered(section: str) -> str:
     """A section as the chapter prints it: 3.4.5(2) is 3.4.5 with the circled two."""
     head, bracket, rest = section.partition("(")
-    if not bracket or not rest.rstrip(")").isdigit():
+    number = rest.rstrip(")")
+    if not bracket or number not in map(str, range(1, len(SECTIONS) + 1)):
         return section
-    return f"{head} {SECTIONS[int(rest.rstrip(')')) - 1]}"
+    return f"{head} {SECTIONS[int(number) - 1]}"
 
 
 def claim_lines(record: Record) -> list[str]:
