@@ -41,7 +41,7 @@ class Robot(NamedTuple):
     home: np.ndarray
 
     @property
-    def chain(self) -> tuple:
+    def chain(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The last arguments of every function of dynamics."""
         return self.links, self.inertias, self.axes
 

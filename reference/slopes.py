@@ -35,7 +35,9 @@ def slopes(ask: Any, name: str, q: Array) -> list[Measured]:
         for k in range(q.shape[1])
         for h in ((np.pi / 4, np.pi / 2) if ask.turning[k] else (1.0,))
     ]
-    shifted = [q + sign * h * np.eye(q.shape[1])[k] for k, h in steps for sign in (1, -1)]
+    shifted = [
+        q + sign * h * np.eye(q.shape[1])[k] for k, h in steps for sign in (1, -1)
+    ]
     found: Measured = getattr(ask, name)(np.concatenate(shifted))
     n = len(q)
 
