@@ -102,7 +102,10 @@ class Interrogation:
         refusal = self._load(task.model)
         outcomes = [self._quantity(q, oracle, refusal) for q in task.quantities]
         failed = {o.name for o in outcomes if _no_numbers(o)}
-        outcomes += [self._law(s, task, oracle, refusal, failed) for s in task.laws]
+        asked = self._asked(task)
+        outcomes += [
+            self._law(s, task, oracle, refusal, failed, asked) for s in task.laws
+        ]
         by_name = {q.name: q for q in task.quantities}
         stage = assign(outcomes, oracle, by_name)
         for outcome in outcomes:
@@ -189,6 +192,7 @@ class Interrogation:
         oracle: Oracle,
         refusal: tuple[Verdict, str] | None,
         failed: set[str],
+        asked: Asked,
     ) -> Outcome:
         outcome = Outcome("law", law.name, Verdict.UNSUPPORTED, needs=law.needs)
         missing = [name for name in law.needs if name not in self.offers]
@@ -204,24 +208,28 @@ class Interrogation:
         if outcome.message:
             return outcome
         try:
-            self._judge_law(outcome, law, task, oracle)
+            self._judge_law(outcome, law, oracle, asked)
         except LibraryUnsupported as error:
             outcome.message = error.reason
         except (LibraryError, WorkerDied, ShapeError) as error:
             self._note(outcome, error)
         return outcome
 
-    def _judge_law(
-        self, outcome: Outcome, law: Law, task: Task, oracle: Oracle
-    ) -> None:
-        model, quantities = task.model, task.chapter.quantities
+    def _asked(self, task: Task) -> Asked:
+        """The library as the laws see it; what one law asked, the next need not."""
+        quantities = task.chapter.quantities
 
         def compute(name: str, batch: Batch) -> Array:
-            return self._compute(quantities[name], model, batch)
+            return self._compute(quantities[name], task.model, batch)
 
-        chosen = law_samples(oracle.numbers, model)
+        return Asked(task.model, quantities, compute)
+
+    def _judge_law(
+        self, outcome: Outcome, law: Law, oracle: Oracle, asked: Asked
+    ) -> None:
+        chosen = law_samples(oracle.numbers, oracle.model)
         batch = {name: rows[chosen] for name, rows in oracle.batch.items()}
-        found = judge_law(law, Asked(model, quantities, compute), batch)
+        found = judge_law(law, asked, batch)
         if found.sample >= 0:
             found.sample = chosen[found.sample]
         found.wrong = [chosen[i] for i in found.wrong]

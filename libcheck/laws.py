@@ -12,11 +12,14 @@ from libcheck.record import Verdict
 from libcheck.samples import Batch
 from models import Model
 from reference import Law, Quantity
-from reference.carriers import UNIT_ROUNDOFF, Magnitude, Numpy
+from reference.carriers import UNIT_ROUNDOFF, Numpy
 from reference.ch03_04_manipulator_equation import inertial_parameters
 from reference.measured import Measured
-from reference.quantity import Array
-from reference.robot import robot
+from reference.quantity import (
+    Array,
+    plain_magnitude_robot,
+    plain_numpy_robot,
+)
 
 Compute = Callable[[str, Batch], Array]
 """The library: a quantity's name and inputs by name give values, shape (N, *sizes)."""
@@ -36,12 +39,12 @@ class Asked:
         self.model = model
         self._quantities, self._compute = quantities, compute
         self._answers: dict[tuple[str, bytes], Measured] = {}
-        plain = robot(model, Numpy())
+        plain = plain_numpy_robot(model)
         self.turning = [link.turning for link in plain.links]
         self.parents = [link.parent for link in plain.links]
         self.armature = np.array([b.joint.armature for b in model.bodies if b.joint.nv])
-        pi = plain.la.array(inertial_parameters(plain), (1,))  # type: ignore[attr-defined]
-        size = inertial_parameters(robot(model, Magnitude()))
+        pi = Numpy().array(inertial_parameters(plain), (1,))
+        size = inertial_parameters(plain_magnitude_robot(model))
         self.parameters = Measured(pi, (UNIT_ROUNDOFF * size.error)[None])
 
     def __getattr__(self, name: str) -> Callable[..., Measured]:
@@ -79,11 +82,11 @@ class Asked:
         if not np.isfinite(value).all():
             raise NonFiniteError(quantity.name)
         if quantity.residual is None:
-            _, bound = quantity.bounds(self.model, batch)
+            bound = quantity.tolerance(self.model, batch)
             return Measured(value, _as_matrices(bound))
         equation = quantity.equation()
         solution = batch | {"solution": value[..., 0]}
-        _, bound = equation.bounds(self.model, solution)
+        bound = equation.tolerance(self.model, solution)
         return Measured(value, np.zeros_like(value), _as_matrices(bound))
 
 

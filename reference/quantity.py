@@ -89,7 +89,7 @@ class Quantity:
         """float64 values, shape (N, *sizes)."""
         la = Numpy()
         inputs = [batch[name] for name in self.inputs]
-        result = self(_numpy_robot(model), *map(la.variables, inputs))
+        result = self(plain_numpy_robot(model), *map(la.variables, inputs))
         table = la.array(result, (len(inputs[0]),))
         return table.reshape(len(table), *self.sizes(model))
 
@@ -110,25 +110,31 @@ class Quantity:
             own: bound on the error of `value` (grade A, the link-frame bound).
             tolerance: bound on the error of any stable library (grade B, world frame).
         """
-        narrow = _magnitude_robot(model)
-        la = narrow.la
-        inputs = [la.variables(batch[name]) for name in self.inputs]
-        n, sizes = len(batch[self.inputs[0]]), self.sizes(model)
-        wide = widened(narrow, inputs[0])
-        own, tolerance = (
-            UNIT_ROUNDOFF * entrywise(self(r, *inputs).error, n, sizes)
-            for r in (narrow, wide)
-        )
-        return own, tolerance
+        return self._bound(model, batch, wide=False), self.tolerance(model, batch)
+
+    def tolerance(self, model: Model, batch: Batch) -> Array:
+        """Bound on the error of any stable library (grade B), shape (N, *sizes)."""
+        return self._bound(model, batch, wide=True)
+
+    def _bound(self, model: Model, batch: Batch, wide: bool) -> Array:
+        seen = plain_magnitude_robot(model)
+        inputs = [seen.la.variables(batch[name]) for name in self.inputs]
+        if wide:
+            seen = widened(seen, inputs[0])
+        n = len(batch[self.inputs[0]])
+        error = self(seen, *inputs).error
+        return UNIT_ROUNDOFF * entrywise(error, n, self.sizes(model))
 
 
-@lru_cache(maxsize=4)
-def _numpy_robot(model: Model) -> Robot:
+@lru_cache(maxsize=16)
+def plain_numpy_robot(model: Model) -> Robot:
+    """The model in float64."""
     return robot(model, Numpy())
 
 
-@lru_cache(maxsize=4)
-def _magnitude_robot(model: Model) -> Robot:
+@lru_cache(maxsize=16)
+def plain_magnitude_robot(model: Model) -> Robot:
+    """The model in magnitudes, link frames."""
     return robot(model, Magnitude())
 
 

@@ -130,18 +130,23 @@ class Magnitude(Carrier):
         return [A, A, A]
 
     def block(self, blocks: Sequence[Sequence[Matrix]]) -> MagnitudeMatrix:  # noqa: D102
-        parts = [x for row in blocks for b in row for x in (b.size, b.error)]
-        batch = np.broadcast_shapes(*(x.shape[:-2] for x in parts))
-
-        def joined(name: str) -> Array:
-            def whole(b: Matrix) -> Array:
-                x: Array = getattr(b, name)
-                return np.broadcast_to(x, batch + x.shape[-2:])
-
-            rows = [np.concatenate([whole(b) for b in row], -1) for row in blocks]
-            return np.concatenate(rows, -2)
-
-        return MagnitudeMatrix(joined("size"), joined("error"))
+        shapes = [
+            x.shape[:-2] for row in blocks for b in row for x in (b.size, b.error)
+        ]
+        batch = max(shapes, key=len)  # every other one is this, or a single robot's
+        heights = [row[0].size.shape[-2] for row in blocks]
+        widths = [b.size.shape[-1] for b in blocks[0]]
+        size = np.empty((*batch, sum(heights), sum(widths)))
+        error = np.empty_like(size)
+        i = 0
+        for row, height in zip(blocks, heights, strict=True):
+            j = 0
+            for b, width in zip(row, widths, strict=True):
+                at = (..., slice(i, i + height), slice(j, j + width))
+                size[at], error[at] = b.size, b.error
+                j += width
+            i += height
+        return MagnitudeMatrix(size, error)
 
     def split(self, V: MagnitudeMatrix) -> tuple[Matrix, Matrix]:  # noqa: D102
         upper = MagnitudeMatrix(V.size[..., :1, :], V.error[..., :1, :])
