@@ -151,10 +151,12 @@ def _plumb_joints(model: Model) -> list[bool]:
     """Joints that do not lift anything: revolute ones fixed in the world, axis plumb."""
     plumb = []
     for i in model.moving:
-        body = model.bodies[i]
-        straight = body.parent < 0 and not any(body.placement.rotation[-3:])
-        across = np.cross(body.joint.axis, model.gravity)
-        plumb.append(straight and body.joint.kind != "prismatic" and not across.any())
+        joint, path = model.bodies[i].joint, model.path(i)
+        turned = any(any(model.bodies[k].placement.rotation[-3:]) for k in path)
+        rooted = model.carrier(model.bodies[i].parent) < 0
+        along = not np.cross(joint.axis, model.gravity).any()
+        turning = joint.kind != "prismatic"
+        plumb.append(rooted and turning and along and not turned)
     return plumb
 
 

@@ -252,11 +252,11 @@ class Exact(Ring):
         return [fmpq(x) for x in values]
 
     def sin(self, x: Scalar) -> Scalar:  # noqa: D102
-        t = number(x)
+        t = fmpq(number(x))
         return 2 * t / (1 + t * t)
 
     def cos(self, x: Scalar) -> Scalar:  # noqa: D102
-        t = number(x)
+        t = fmpq(number(x))
         return (1 - t * t) / (1 + t * t)
 
     def normalized(self, v: RingMatrix) -> RingMatrix:
