@@ -49,6 +49,6 @@ def _record(chapter: Chapter, claim: Claim, outcome: Outcome) -> Record:
         message=outcome.message,
         expected=printed,
         got=outcome.value,
-        inputs=f"{claim.section}: {claim.quantity}",
+        inputs=f"{claim.section}: {claim.quantity} ({claim.status})",
         command=f"python -m libcheck run --library {REFERENCE} --quantity {claim.id}",
     )

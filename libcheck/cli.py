@@ -113,7 +113,11 @@ def _running(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--timeout", type=float, metavar="S", help="seconds one library call may take"
     )
-    command.add_argument("--quiet", action="store_true", help="print only the verdict")
+    amount = command.add_mutually_exclusive_group()
+    amount.add_argument("--quiet", action="store_true", help="print only the verdict")
+    amount.add_argument(
+        "--verbose", action="store_true", help="print the whole report, every record"
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

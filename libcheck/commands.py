@@ -25,7 +25,7 @@ def all_command(
     args: argparse.Namespace, settings: Settings, command: list[str]
 ) -> int:
     """Check everything."""
-    return _run(Selection(), settings, command, args.quiet)
+    return _run(Selection(), settings, command, args)
 
 
 def run_command(
@@ -36,7 +36,7 @@ def run_command(
         _words(args.chapter), _words(args.library), _words(args.quantity),
         _words(args.model), args.sample,
     )  # fmt: skip
-    return _run(chosen, settings, command, args.quiet)
+    return _run(chosen, settings, command, args)
 
 
 def _words(values: list[str]) -> tuple[str, ...]:
@@ -47,7 +47,12 @@ def _words(values: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _run(chosen: Selection, settings: Settings, command: list[str], quiet: bool) -> int:
+def _run(
+    chosen: Selection,
+    settings: Settings,
+    command: list[str],
+    args: argparse.Namespace,
+) -> int:
     from libcheck.claims import claim_ids
 
     selection.check(chosen, settings, claim_ids())
@@ -62,11 +67,14 @@ def _run(chosen: Selection, settings: Settings, command: list[str], quiet: bool)
     before = time.process_time()
     written = write_reports(report, out)
     times.reports_cpu = time.process_time() - before
-    if quiet:
+    if args.quiet:
         print(table.verdict_sentence(report))
     else:
-        print("\n\n".join(filter(None, [text.summary(report), text.failures(report)])))
-        print()
+        short = [text.summary(report), text.failures(report)]
+        whole = (
+            text.render(report) if args.verbose else "\n\n".join(filter(None, short))
+        )
+        print(f"{whole.rstrip()}\n")
         print(spent(times))
         print(f"reports: {', '.join(str(path) for path in written)}")
     return status(report, chosen)

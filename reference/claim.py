@@ -75,7 +75,8 @@ class Outcome:
         value: Our value, as text.
         message: Why, in words.
         error: Largest relative deviation of a printed number; of a residual, its size.
-        ratio: Error over what is allowed: half a unit of the last digit, or the bound.
+        ratio: Error over a unit of the last printed digit (one half still rounds to it),
+            or over the bound.
         digits: Decimal digits in agreement.
     """
 
@@ -178,7 +179,7 @@ def judge_digits(claim: Claim, values: Sequence[Number], remark: str = "") -> Ou
     pairs = _pairs(claim, values)
     missed = [p for p in pairs if not rounds_to(*p)]
     error = max(deviation(*p) for p in pairs)
-    off = [abs(float((decimal(x) - Decimal(p)) / half_unit(p))) for x, p in pairs]
+    unit = [abs(float((decimal(x) - Decimal(p)) / half_unit(p))) / 2 for x, p in pairs]
     digits = -math.log10(error) if error else math.inf
     if not missed:
         verdict, words = "AGREE", "rounds to the printed digits"
@@ -190,7 +191,7 @@ def judge_digits(claim: Claim, values: Sequence[Number], remark: str = "") -> Ou
         if verdict == "UNDECIDED":
             words += "; the author did not print the parameters"
     return Outcome(
-        verdict, text_of(values), _joined(words, remark), error, max(off), digits
+        verdict, text_of(values), _joined(words, remark), error, max(unit), digits
     )
 
 

@@ -21,6 +21,7 @@ def render(report: Report) -> str:
         _unsupported(report),
         _known(report),
         failures(report),
+        _agreeing(report),
         _provenance(report),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -161,6 +162,31 @@ def failures(report: Report) -> str:
         for fact in details(record).splitlines():
             lines += _wrapped(fact, "      ")
     return "\n".join(lines)
+
+
+def _agreeing(report: Report) -> str:
+    """Every agreeing record of a library with its numbers, worst error/bound last."""
+    agreeing = [
+        r
+        for r in report.records
+        if r.verdict == Verdict.AGREE.value and r.kind != "claim"
+    ]
+    if not agreeing:
+        return ""
+    rows = [["check", "model", "library", "error/bound", "digits", "grade", "sample"]]
+    rows += [
+        [
+            r.name,
+            r.model,
+            r.library,
+            "" if r.ratio is None else f"{r.ratio:.3g}",
+            "" if r.digits is None else f"{r.digits:.1f}",
+            r.grade,
+            str(r.sample),
+        ]
+        for r in sorted(agreeing, key=lambda r: r.ratio or 0.0)
+    ]
+    return f"Every agreeing check, the worst sample of each:\n{table.aligned(rows)}"
 
 
 def _provenance(report: Report) -> str:
