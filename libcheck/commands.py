@@ -70,7 +70,7 @@ def _run(
     if args.quiet:
         print(table.verdict_sentence(report))
     else:
-        short = [text.summary(report), text.failures(report)]
+        short = [text.summary(report), text.known(report), text.failures(report)]
         whole = (
             text.render(report) if args.verbose else "\n\n".join(filter(None, short))
         )

@@ -19,7 +19,7 @@ def render(report: Report) -> str:
         _reference(report),
         _claims(report),
         _unsupported(report),
-        _known(report),
+        known(report),
         failures(report),
         _agreeing(report),
         _provenance(report),
@@ -129,24 +129,34 @@ def _unsupported(report: Report) -> str:
     return "\n".join(lines)
 
 
-def _known(report: Report) -> str:
-    known: dict[str, list[Record]] = {}
+def known(report: Report) -> str:
+    """The known issues that showed, with the worst case of each, and stale ones."""
+    shown: dict[str, list[Record]] = {}
     for r in report.records:
         if r.known:
-            known.setdefault(r.known, []).append(r)
-    if not known and not report.stale:
+            shown.setdefault(r.known, []).append(r)
+    if not shown and not report.stale:
         return ""
-    lines = ["Known issues:"] if known else []
-    for name, records in known.items():
-        first = records[0]
-        ratios = [r.ratio for r in records if r.ratio is not None]
-        size = f", error/bound up to {max(ratios):.2g}" if ratios else ""
-        lines.append(f"  {name}: {len(records)} checks, fault: {first.fault}{size}")
-        lines += _wrapped(first.message, "      ")
-        lines.append(f"      e.g. {first.command}")
+    lines = ["Known issues:"] if shown else []
+    for name, records in shown.items():
+        worst = max(records, key=lambda r: r.ratio or 0.0)
+        lines.append(f"  {name}: {len(records)} checks, fault: {worst.fault}")
+        lines += _wrapped(worst.message, "      ")
+        lines += _wrapped(_place(worst), "      ")
+        lines.append(f"      {worst.command}")
     for name in report.stale:
         lines.append(f"  {name} no longer reproduces: delete it from known_issues.toml")
     return "\n".join(lines)
+
+
+def _place(record: Record) -> str:
+    """Where a known issue shows most: check, model, sample and numbers."""
+    text = f"worst: {record.name} on {record.model}"
+    if record.sample >= 0:
+        text += f", sample {record.sample}"
+    if record.error is not None and record.bound is not None:
+        text += f": error {record.error:.2g}, bound {record.bound:.2g}"
+    return text
 
 
 def failures(report: Report) -> str:
