@@ -41,8 +41,10 @@ def write_mjcf(model: Model) -> str:
     """The model as MJCF; bodies and joints keep their names, the tool is a site.
 
     Raises:
-        MjcfError: If a joint has no counterpart in MJCF.
+        MjcfError: If a joint, a loop or a tendon of the model is not written.
     """
+    if model.loops or model.tendons:
+        raise MjcfError(f"{model.name}: loops and tendons are not written")
     root = ET.Element("mujoco", model=model.name)
     ET.SubElement(root, "compiler", COMPILER)
     ET.SubElement(root, "option", gravity=digits(model.gravity))

@@ -62,7 +62,7 @@ def joined(parts: List[Lump]) -> Lump:
     mass = np.sum([part.mass for part in parts])
     if mass == 0:
         zero = np.zeros(3, WIDE)
-        return Lump(WIDE(0), zero, np.zeros((3, 3), WIDE))
+        return Lump(WIDE(0), zero, np.sum([part.tensor for part in parts], axis=0))
     com = sum(part.mass * part.com for part in parts) / mass
     tensor = np.zeros((3, 3), WIDE)
     for part in parts:

@@ -39,8 +39,10 @@ def write_urdf(model: Model) -> str:
     """The model as URDF; the world is a link of that name, the tool a link without mass.
 
     Raises:
-        UrdfError: If URDF has no word for a joint or a rotation of the model.
+        UrdfError: If URDF has no word for a joint, a rotation, a loop or a tendon.
     """
+    if model.loops or model.tendons:
+        raise UrdfError(f"{model.name}: loops and tendons are not written")
     robot = ET.Element("robot", name=model.name)
     ET.SubElement(robot, "link", name=WORLD)
     for body in model.bodies:

@@ -53,11 +53,16 @@ def slopes(ask: Any, name: str, q: Array) -> list[Measured]:
 
     differences = iter(map(difference, range(len(steps))))
     return [
-        next(differences) + next(differences) * ((1 - np.sqrt(2.0)) / 2)
+        _combined(next(differences), next(differences))
         if turning
         else next(differences) * 0.5
         for turning in ask.turning
     ]
+
+
+def _combined(fine: Measured, coarse: Measured) -> Measured:
+    """D(pi/4) + (1 - sqrt 2)/2 D(pi/2), in steps whose rounding `Measured` counts."""
+    return fine + (coarse - coarse * np.sqrt(2.0)) * 0.5
 
 
 def few_joints(model: Model) -> str:

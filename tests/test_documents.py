@@ -232,6 +232,8 @@ def test_a_urdf_that_is_no_tree_of_numbers_is_refused_by_name(
     [
         ('mass="', 'weight="', "mass"),
         ('armature="0.0"', 'armature="heavy"', "armature of <joint> 'joint2'"),
+        ('armature="0.0"', 'armature="nan"', "armature of <joint> 'joint2'"),
+        ('mass="', 'mass="inf" old="', "mass of"),
         ('pos="', 'pos="0 ', "pos of"),
         ('type="hinge"', 'type="ball"', "'ball'"),
         ('name="link2"', 'name="link1"', "'link1'"),

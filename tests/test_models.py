@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,23 +13,21 @@ from hypothesis import strategies as st
 
 from models import (
     CATALOGUE,
+    Frame,
+    Loop,
     MjcfError,
     Model,
     Pose,
-    Quaternion,
-    Rpy,
+    Tendon,
     UrdfError,
     from_data,
-    links,
     read_mjcf,
     read_urdf,
-    screws,
     to_data,
-    tool_home,
     write_mjcf,
     write_urdf,
 )
-from models.rotation import matrix, turn, unit
+from models.rotation import matrix
 from models.screws import home_poses
 from models.tree import Body
 
@@ -144,52 +143,6 @@ def test_the_catalogue_contains_what_breaks_things() -> None:
     assert {m.nv for m in MODELS} >= {2, 6, 9, 12, 30}
 
 
-@pytest.mark.parametrize(
-    "model", [m for m in MODELS if m.is_chain], ids=lambda m: m.name
-)
-def test_screws_and_links_place_the_tool_where_the_tree_does(model: Model) -> None:
-    home = tool_home(model).astype(float)
-    if not any(b.joint.armature for b in model.bodies):
-        chained = np.eye(4)
-        for T in screws(model).links:
-            chained = chained @ T
-        size = 1 + np.abs(home).max()
-        assert np.abs(chained - home).max() < 200 * model.nv * 2.0**-53 * size
-    found = links(model)
-    pose, k = np.eye(4), len(found) - 1
-    while k >= 0:
-        pose, k = found[k].placement @ pose, found[k].parent
-    size = 1 + np.abs(home).max()
-    assert np.abs(pose - home).max() < 200 * model.nv * 2.0**-53 * size
-
-
-@given(st.lists(st.floats(-3, 3), min_size=3, max_size=3))
-def test_a_turn_takes_z_to_the_axis(axis: list[float]) -> None:
-    if np.linalg.norm(axis) < 1e-3:
-        return
-    a = unit(np.array(axis))
-    R = turn(a)
-    assert np.abs(R[:, 2] - a).max() < 1e-17
-    assert np.abs(R @ R.T - np.eye(3)).max() < 1e-17
-
-
-@given(st.floats(-3, 3), st.floats(-1.5, 1.5), st.floats(-3, 3))
-def test_rpy_and_quaternion_of_the_same_rotation_agree(
-    r: float, p: float, y: float
-) -> None:
-    half = np.array([r, p, y]) / 2
-    (cr, cp, cy), (sr, sp, sy) = np.cos(half), np.sin(half)
-    q = Quaternion(
-        cr * cp * cy + sr * sp * sy,
-        sr * cp * cy - cr * sp * sy,
-        cr * sp * cy + sr * cp * sy,
-        cr * cp * sy - sr * sp * cy,
-    )
-    doubled = Quaternion(*(2 * c for c in q))
-    for quaternion in (q, doubled):
-        assert np.abs(matrix(Rpy(r, p, y)) - matrix(quaternion)).max() < 40 * 2.0**-53
-
-
 def test_home_poses_are_those_of_zero() -> None:
     poses = home_poses(CATALOGUE["arm_2r"])
     assert [list(T[:3, 3]) for T in poses] == [[0, 0, 0], [1, 0, 0]]
@@ -241,3 +194,15 @@ def test_a_truncated_or_damaged_document_is_refused_or_read(cut: int) -> None:
         for damaged in (text[:cut], text[:cut] + text[cut + 7 :]):
             with contextlib.suppress(error):
                 read(damaged)
+
+
+def test_loops_and_tendons_are_not_dropped_in_silence() -> None:
+    arm = CATALOGUE["arm_2r"]
+    loop = Loop("closure", "point", Frame("a", 0), Frame("b", 1))
+    closed = replace(arm, loops=(loop,))
+    tied = replace(arm, tendons=(Tendon("cable", (Frame("a", 0), Frame("b", 1))),))
+    for model in (closed, tied):
+        with pytest.raises(UrdfError, match="loops and tendons"):
+            write_urdf(model)
+        with pytest.raises(MjcfError, match="loops and tendons"):
+            write_mjcf(model)

@@ -1,0 +1,1 @@
+"""Tests of libcheck; a package, so that they can share strategies."""
