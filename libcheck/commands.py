@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from libcheck import doctor, files, listing, selection
-from libcheck.cli import EXIT_CRASH, EXIT_DIFFER, EXIT_INTERRUPT, EXIT_OK, EXIT_STALE
 from libcheck.config import Settings, UsageError
+from libcheck.exits import EXIT_CRASH, EXIT_DIFFER, EXIT_INTERRUPT, EXIT_OK, EXIT_STALE
 from libcheck.record import Report, ReportError, Verdict, from_data
 from libcheck.reporters import REPORTERS, table, text
 from libcheck.run import Times, execute

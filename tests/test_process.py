@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from libcheck import ROOT, cli
+from libcheck import ROOT, exits
 
 SMALL = ("--model", "arm_2r", "--library", "pinocchio", "--samples", "2")
 
@@ -66,7 +66,7 @@ def test_a_reader_that_has_had_enough_is_no_bug(folder: Path) -> None:
     run.stdout.close()
     err = run.stderr.read()
     run.stderr.close()
-    assert (run.wait(60), err) == (cli.EXIT_PIPE, "")
+    assert (run.wait(60), err) == (exits.EXIT_PIPE, "")
 
 
 def workers_of(library: str) -> list[str]:
