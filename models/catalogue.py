@@ -191,6 +191,11 @@ def skew_axes() -> Model:
     return _random_tree("skew_axes", range(-1, 5), "RRRRRR")
 
 
+def skew_geared() -> Model:
+    """The skew arm with a rotor on every joint."""
+    return _with_armature(skew_axes(), "skew_geared", [0.1, 0.2, 0.3, 0.05, 0.04, 0.03])
+
+
 def negative_axes() -> Model:
     """Joints about and along -x, -y and -z."""
     minus = [_vec([-c for c in axis]) for axis in (Z, Y, X, Z, Y, X)]
@@ -255,6 +260,7 @@ _MAKERS = (
     ur5,
     panda,
     skew_axes,
+    skew_geared,
     negative_axes,
     long_axes,
     fixed_bodies,

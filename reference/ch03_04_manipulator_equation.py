@@ -7,6 +7,7 @@ Lynch & Park, Modern Robotics (2017), written L&P.
 from __future__ import annotations
 
 from reference.carriers import Magnitude, MagnitudeMatrix, Matrix, Scalar
+from reference.ch03_04_coriolis import coriolis_matrix_by_bodies
 from reference.ch03_04_gradient import composite_inertias
 from reference.ch03_04_gradient import mass_matrix_gradient as mass_matrix_gradient
 from reference.ch03_04_regressor import inertial_parameters as inertial_parameters
@@ -83,7 +84,10 @@ def mass_matrix_by_jacobians(robot: Robot, q: list[Scalar]) -> Matrix:
 def coriolis_matrix(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:
     """C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) v_k / 2 (Christoffel)."""
     rate, swept = _velocity_terms(robot, q, v)
-    return (rate + swept - swept.mT) * robot.la.half
+    C = (rate + swept - swept.mT) * robot.la.half
+    if isinstance(robot.la, Magnitude):  # a library may also add it up over the bodies
+        return C.or_larger(coriolis_matrix_by_bodies(robot, q, v))
+    return C
 
 
 def mass_matrix_rate(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:

@@ -10,6 +10,7 @@ from models import CATALOGUE
 from reference import ch03_04_manipulator_equation as chapter
 from reference.carriers import Scalar
 from reference.carriers.ring import number
+from reference.ch03_04_coriolis import coriolis_matrix_by_bodies
 from reference.kinematics import (
     body_jacobian,
     frame_bias_acceleration,
@@ -127,6 +128,7 @@ def test_the_coriolis_matrix_is_made_of_christoffel_symbols(
         for i in n
     ]
     assert rows(chapter.coriolis_matrix(robot, q, v)) == expected
+    assert rows(coriolis_matrix_by_bodies(robot, q, v)) == expected
 
 
 @pytest.mark.parametrize("name", ["arm_2r", "arm_6r"])

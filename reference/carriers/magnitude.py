@@ -57,6 +57,11 @@ class MagnitudeMatrix:
     def __neg__(self) -> MagnitudeMatrix:
         return self
 
+    def or_larger(self, other: MagnitudeMatrix) -> MagnitudeMatrix:
+        """The larger size and the larger error of two routes to the same matrix."""
+        size = np.maximum(self.size, other.size)
+        return MagnitudeMatrix(size, np.maximum(self.error, other.error))
+
     def widened(self, error: Array | float) -> MagnitudeMatrix:
         """The same size with more error."""
         return MagnitudeMatrix(self.size, self.error + error)
