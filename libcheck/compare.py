@@ -56,7 +56,8 @@ def judge(oracle: Oracle, quantity: Quantity, value: Array) -> Judgement:
     """Judge the values of a quantity, shape (N, *sizes).
 
     A sample passes on float64 alone where |library - reference| and the reference's own
-    bound fit into the tolerance together; every other one is settled by certified balls.
+    bound fit into the tolerance together, and fails where their difference exceeds it; what
+    lies between, and the worst sample in any case, is settled by certified balls.
     """
     broken = _not_finite(value)
     if broken:
@@ -103,15 +104,20 @@ def _judge_finite(oracle: Oracle, quantity: Quantity, value: Array) -> Judgement
     error = np.abs(value - reference)
     passed = _worst(ratio_of(error + own, tolerance)) <= 1
     ratios = _worst(ratio_of(error, tolerance))
-    settle = sorted({*np.flatnonzero(~passed).tolist(), int(np.argmax(ratios))})
-    wrong, undecided, reference_ratio = [], [], 0.0
-    for i in settle:
+    beyond = _worst(ratio_of(np.maximum(error - own, 0.0), tolerance)) > 1
+    settle = {*np.flatnonzero(~passed & ~beyond).tolist(), int(np.argmax(ratios))}
+    wrong = [int(i) for i in np.flatnonzero(beyond) if i not in settle]
+    undecided, reference_ratio = [], 0.0
+    for i in sorted(settle):
         try:
             centre, doubt = oracle.certified(quantity, i)
         except UndecidedError:
             if not passed[i]:
                 undecided.append(i)
             continue
+        if np.any(np.abs(reference[i] - centre) - doubt > own[i]):
+            wrong, undecided = [], [i]  # our own bound does not hold: accuse nobody
+            break
         error[i] = np.abs(value[i] - centre)
         bound = tolerance[i]
         own_error = ratio_of(np.abs(reference[i] - centre), bound)
@@ -120,6 +126,7 @@ def _judge_finite(oracle: Oracle, quantity: Quantity, value: Array) -> Judgement
             wrong.append(i)
         elif np.any(error[i] + doubt > bound):
             undecided.append(i)
+    wrong.sort()
     return _summary(oracle, quantity, value, error, (wrong, undecided), reference_ratio)
 
 

@@ -210,3 +210,16 @@ def test_a_ratio_that_overflows_or_is_lost_is_no_agreement() -> None:
 def test_a_judgement_without_numbers_says_so() -> None:
     empty = Judgement(Verdict.ERROR)
     assert (empty.sample, empty.error, empty.digits) == (-1, None, None)
+
+
+def test_a_reference_outside_its_own_bound_accuses_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = CATALOGUE["arm_2r"]
+    quantity = CHAPTERS["3.4"].quantities["mass_matrix"]
+    right = Oracle(model, draw(model, 9, 0)).value(quantity)
+    oracle = Oracle(model, draw(model, 9, 0))
+    monkeypatch.setattr(oracle, "value", lambda q: right * (1 + 1e-9))
+    found = judge(oracle, quantity, right)
+    assert found.verdict is Verdict.UNDECIDED
+    assert not found.wrong
