@@ -19,7 +19,7 @@ from reference.kinematics import (
     frame_jacobian,
     frame_pose,
     frame_velocity,
-    link_accelerations,
+    link_motions,
     link_poses,
     link_twists,
     local,
@@ -174,9 +174,7 @@ def _newton_euler(
 ) -> Matrix:
     """Forces that make an acceleration, body by body (Newton and Euler), without rotors."""
     la, at = robot.la, local(robot, q)
-    twists = link_twists(robot, at, v)
-    upward = la.block([[la.zeros(3, 1)], [-gravity]])
-    accelerations = link_accelerations(robot, at, twists, v, a, upward)
+    twists, accelerations = link_motions(robot, at, v, a, gravity)
     wrenches = [
         G @ A - cross_motion(la, V).mT @ (G @ V)
         for G, A, V in zip(at.inertia, accelerations, twists, strict=True)

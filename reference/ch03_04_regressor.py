@@ -5,8 +5,7 @@ from __future__ import annotations
 from reference.carriers import Matrix, Scalar
 from reference.kinematics import (
     body_columns,
-    link_accelerations,
-    link_twists,
+    link_motions,
     local,
 )
 from reference.quantity import quantity
@@ -25,9 +24,7 @@ def joint_torque_regressor(
 ) -> Matrix:
     """tau = Y pi; pi of a link is (m, m c, Ixx, Ixy, Iyy, Ixz, Iyz, Izz) about its origin."""
     la, at = robot.la, local(robot, q)
-    twists = link_twists(robot, at, v)
-    upward = la.block([[la.zeros(3, 1)], [-robot.gravity]])
-    accelerations = link_accelerations(robot, at, twists, v, a, upward)
+    twists, accelerations = link_motions(robot, at, v, a, robot.gravity)
     nothing = la.table([[la.zero] * 10])
     blocks = []
     for k, columns in enumerate(body_columns(robot, at)):

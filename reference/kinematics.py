@@ -95,6 +95,16 @@ def link_accelerations(
     return accelerations
 
 
+def link_motions(
+    robot: Robot, at: Local, v: list[Scalar], a: list[Scalar], gravity: Matrix
+) -> tuple[list[Matrix], list[Matrix]]:
+    """Twists and accelerations of the links, in a world that accelerates against gravity."""
+    la = robot.la
+    twists = link_twists(robot, at, v)
+    upward = la.block([[la.zeros(3, 1)], [-gravity]])
+    return twists, link_accelerations(robot, at, twists, v, a, upward)
+
+
 def link_poses(robot: Robot, at: Local) -> list[tuple[Matrix, Matrix]]:
     """Pose (R, p) of every link in the world."""
     poses: list[tuple[Matrix, Matrix]] = []
@@ -180,9 +190,8 @@ def frame_bias_acceleration(robot: Robot, q: list[Scalar], v: list[Scalar]) -> M
     la, tool, at = robot.la, robot.tool, local(robot, q)
     if tool.link < 0:
         return la.zeros(6, 1)
-    twists = link_twists(robot, at, v)
-    still, rest = la.zeros(6, 1), robot.at_rest()
-    accelerations = link_accelerations(robot, at, twists, v, rest, still)
+    weightless = la.zeros(3, 1)
+    twists, accelerations = link_motions(robot, at, v, robot.at_rest(), weightless)
     into_tool = into_frame(la, tool.R, tool.p)
     w, velocity = la.split(into_tool @ twists[tool.link])
     angular, linear = la.split(into_tool @ accelerations[tool.link])
