@@ -7,152 +7,117 @@ Conventions that are converted:
 - `CalcBiasTerm` is C v, without gravity.
 - `CalcGravityGeneralizedForces` is the force of gravity, hence minus our g.
 - `CalcInverseDynamics` knows gravity only through the `MultibodyForces` given to it.
-- The reflected inertia of a rotor is rotor_inertia * gear_ratio^2 of an actuator; one
-  is added, with ratio 1, to every joint that has any.  Forces go through the
-  generalized-force port, so that joints without an actuator take them as well.
-- Damping of a joint is one of those forces and no part of our quantities: it is set to
-  zero.
-- Joints are looked up by name.
-- The URDF link "world" is the world.  Potential energy counts bodies welded to it.
+- Potential energy counts bodies welded to the world.
+- Constraints act on the velocity after a step, at the positions before it:
+  J v+ = -R lambda h, where R = (0.1 / 2 pi)^2 |J diag(M)^-1 J'| / rows of each loop, by
+  Frobenius.  Jdot v is no part of it.
 
-Not offered: C as a matrix, and the regressor (none in the Python bindings).
+Not offered: C as a matrix, and the regressor (none in the Python bindings); motion under
+constraints on accelerations, their forces; tendons.
+
+How the model is read, numbered and closed is in `_drake_robot`.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import Frame, JacobianWrtVariable, MultibodyForces
 from pydrake.systems.framework import Context
 
-from adapters._wire import Unsupported
-from models import Model, UrdfError, write_urdf
+from adapters._drake_robot import ORIGIN, SAP, Robot, discrete
+from adapters._drake_robot import load as load
 
 distribution = "drake"
 
 PER_VELOCITY = JacobianWrtVariable.kV
-ORIGIN = np.zeros(3)
-
-
-class Robot(NamedTuple):
-    """The plant and its state, and how velocities are numbered."""
-
-    plant: MultibodyPlant
-    context: Context
-    order: list[int]
-    tool: Frame
-
-
-def load(model: Model) -> Robot:
-    """Read the model from URDF.
-
-    Raises:
-        Unsupported: If URDF cannot hold the model.
-    """
-    plant = MultibodyPlant(0.0)
-    try:
-        Parser(plant).AddModelsFromString(write_urdf(model), "urdf")
-    except UrdfError as error:
-        raise Unsupported(str(error)) from error
-    moving = [model.bodies[i].joint for i in model.moving]
-    for joint in moving:
-        driven = plant.GetJointByName(joint.name)
-        driven.set_default_damping_vector(np.zeros(driven.num_velocities()))
-        if joint.armature:
-            actuator = plant.AddJointActuator(f"{joint.name}_rotor", driven)
-            actuator.set_default_rotor_inertia(joint.armature)
-            actuator.set_default_gear_ratio(1.0)
-    plant.mutable_gravity_field().set_gravity_vector(np.array(model.gravity))
-    plant.Finalize()
-    context = plant.CreateDefaultContext()
-    plant.get_actuation_input_port().FixValue(context, np.zeros(plant.num_actuators()))
-    order = [plant.GetJointByName(joint.name).velocity_start() for joint in moving]
-    return Robot(plant, context, order, plant.GetFrameByName(model.tool.name))
-
-
-def _v(robot: Robot, v: np.ndarray) -> np.ndarray:
-    found = np.zeros(robot.plant.num_velocities())
-    found[robot.order] = v
-    return found
-
-
-def _state(robot: Robot, q: np.ndarray, v: np.ndarray) -> Context:
-    """Set the state; every joint has one position, numbered as its velocity."""
-    robot.plant.SetPositions(robot.context, _v(robot, q))
-    robot.plant.SetVelocities(robot.context, _v(robot, v))
-    return robot.context
 
 
 def _jacobian(
-    robot: Robot, context: Context, point: np.ndarray, axes: Frame
+    robot: Robot, context: Context, frame: Frame, point: np.ndarray, axes: Frame
 ) -> np.ndarray:
     world = robot.plant.world_frame()
     J = robot.plant.CalcJacobianSpatialVelocity(
-        context, PER_VELOCITY, robot.tool, point, world, axes
+        context, PER_VELOCITY, frame, point, world, axes
     )
     return J[:, robot.order]
 
 
+def _bias(robot: Robot, context: Context, frame: Frame) -> np.ndarray:
+    world = robot.plant.world_frame()
+    return robot.plant.CalcBiasSpatialAcceleration(
+        context, PER_VELOCITY, frame, ORIGIN, world, world
+    ).get_coeffs()
+
+
+def _acceleration(
+    robot: Robot,
+    twin: tuple[MultibodyPlant, Context],
+    *state: np.ndarray,
+) -> np.ndarray:
+    """What a plant's port says at the state q, v, tau."""
+    (q, v, tau), (plant, context) = map(robot.v, state), twin
+    plant.SetPositions(context, q)
+    plant.SetVelocities(context, v)
+    plant.get_applied_generalized_force_input_port().FixValue(context, tau)
+    found = plant.get_generalized_acceleration_output_port().Eval(context)
+    return found[robot.order]
+
+
 def frame_pose(robot: Robot, q: np.ndarray) -> np.ndarray:
     """`Frame.CalcPoseInWorld`."""
-    context = _state(robot, q, 0 * q)
+    context = robot.at(q, 0 * q)
     return robot.tool.CalcPoseInWorld(context).GetAsMatrix34()
 
 
 def frame_velocity(robot: Robot, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """`Frame.CalcSpatialVelocityInWorld`."""
-    return robot.tool.CalcSpatialVelocityInWorld(_state(robot, q, v)).get_coeffs()
+    return robot.tool.CalcSpatialVelocityInWorld(robot.at(q, v)).get_coeffs()
 
 
 def frame_jacobian(robot: Robot, q: np.ndarray) -> np.ndarray:
     """`CalcJacobianSpatialVelocity` of the tool's origin in world axes."""
-    context = _state(robot, q, 0 * q)
-    return _jacobian(robot, context, ORIGIN, robot.plant.world_frame())
+    context = robot.at(q, 0 * q)
+    return _jacobian(robot, context, robot.tool, ORIGIN, robot.plant.world_frame())
 
 
 def body_jacobian(robot: Robot, q: np.ndarray) -> np.ndarray:
     """`CalcJacobianSpatialVelocity` of the tool's origin in its own axes."""
-    return _jacobian(robot, _state(robot, q, 0 * q), ORIGIN, robot.tool)
+    return _jacobian(robot, robot.at(q, 0 * q), robot.tool, ORIGIN, robot.tool)
 
 
 def space_jacobian(robot: Robot, q: np.ndarray) -> np.ndarray:
     """`CalcJacobianSpatialVelocity` of the tool's point at the world's origin."""
-    context, world = _state(robot, q, 0 * q), robot.plant.world_frame()
+    context, world = robot.at(q, 0 * q), robot.plant.world_frame()
     point = robot.plant.CalcPointsPositions(context, world, ORIGIN, robot.tool)
-    return _jacobian(robot, context, point, world)
+    return _jacobian(robot, context, robot.tool, point, world)
 
 
 def frame_bias_acceleration(robot: Robot, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """`CalcBiasSpatialAcceleration` of the tool's origin in world axes."""
-    world = robot.plant.world_frame()
-    return robot.plant.CalcBiasSpatialAcceleration(
-        _state(robot, q, v), PER_VELOCITY, robot.tool, ORIGIN, world, world
-    ).get_coeffs()
+    return _bias(robot, robot.at(q, v), robot.tool)
 
 
 def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
     """`CalcMassMatrix`."""
-    M = robot.plant.CalcMassMatrix(_state(robot, q, 0 * q))
+    M = robot.plant.CalcMassMatrix(robot.at(q, 0 * q))
     return M[np.ix_(robot.order, robot.order)]
 
 
 def coriolis_forces(robot: Robot, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """`CalcBiasTerm`."""
-    return robot.plant.CalcBiasTerm(_state(robot, q, v))[robot.order]
+    return robot.plant.CalcBiasTerm(robot.at(q, v))[robot.order]
 
 
 def gravity_forces(robot: Robot, q: np.ndarray) -> np.ndarray:
     """Minus `CalcGravityGeneralizedForces`."""
-    context = _state(robot, q, 0 * q)
+    context = robot.at(q, 0 * q)
     return -robot.plant.CalcGravityGeneralizedForces(context)[robot.order]
 
 
 def bias_forces(robot: Robot, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """`CalcBiasTerm` minus `CalcGravityGeneralizedForces`."""
-    context = _state(robot, q, v)
+    context = robot.at(q, v)
     weight = robot.plant.CalcGravityGeneralizedForces(context)
     return (robot.plant.CalcBiasTerm(context) - weight)[robot.order]
 
@@ -161,9 +126,9 @@ def inverse_dynamics(
     robot: Robot, q: np.ndarray, v: np.ndarray, a: np.ndarray
 ) -> np.ndarray:
     """`CalcForceElementsContribution`, then `CalcInverseDynamics`."""
-    context, forces = _state(robot, q, v), MultibodyForces(robot.plant)
+    context, forces = robot.at(q, v), MultibodyForces(robot.plant)
     robot.plant.CalcForceElementsContribution(context, forces)
-    tau = robot.plant.CalcInverseDynamics(context, _v(robot, a), forces)
+    tau = robot.plant.CalcInverseDynamics(context, robot.v(a), forces)
     return tau[robot.order]
 
 
@@ -171,18 +136,54 @@ def forward_dynamics(
     robot: Robot, q: np.ndarray, v: np.ndarray, tau: np.ndarray
 ) -> np.ndarray:
     """`get_generalized_acceleration_output_port`, tau at the applied-force port."""
-    context = _state(robot, q, v)
-    port = robot.plant.get_applied_generalized_force_input_port()
-    port.FixValue(context, _v(robot, tau))
-    found = robot.plant.get_generalized_acceleration_output_port().Eval(context)
-    return found[robot.order]
+    return _acceleration(robot, (robot.plant, robot.context), q, v, tau)
 
 
 def kinetic_energy(robot: Robot, q: np.ndarray, v: np.ndarray) -> float:
     """`CalcKineticEnergy`."""
-    return robot.plant.CalcKineticEnergy(_state(robot, q, v))
+    return robot.plant.CalcKineticEnergy(robot.at(q, v))
 
 
 def potential_energy(robot: Robot, q: np.ndarray) -> float:
     """`CalcPotentialEnergy`."""
-    return robot.plant.CalcPotentialEnergy(_state(robot, q, 0 * q))
+    return robot.plant.CalcPotentialEnergy(robot.at(q, 0 * q))
+
+
+def constraint_error(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """`Frame.CalcPoseInWorld` of either frame."""
+    context, found = robot.at(q, 0 * q), []
+    for loop in robot.loops:
+        first, second = (frame.CalcPoseInWorld(context) for frame in loop[:2])
+        turn = (first.rotation() @ second.rotation().transpose()).matrix()
+        halves = ((turn - turn.T) / 2)[[2, 0, 1], [1, 2, 0]]
+        gap = first.translation() - second.translation()
+        found.append(np.concatenate([halves, gap])[loop.rows])
+    return np.concatenate(found)
+
+
+def constraint_jacobian(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """`CalcJacobianSpatialVelocity` of either frame's origin in world axes."""
+    context, world = robot.at(q, 0 * q), robot.plant.world_frame()
+    return robot.across(lambda frame: _jacobian(robot, context, frame, ORIGIN, world))
+
+
+def constraint_bias_acceleration(
+    robot: Robot, q: np.ndarray, v: np.ndarray
+) -> np.ndarray:
+    """`CalcBiasSpatialAcceleration` of either frame's origin in world axes."""
+    context = robot.at(q, v)
+    return robot.across(lambda frame: _bias(robot, context, frame))
+
+
+def default_constrained_acceleration(
+    robot: Robot, q: np.ndarray, v: np.ndarray, tau: np.ndarray
+) -> np.ndarray:
+    """`AddBallConstraint`, `AddWeldConstraint`, step 1 ms, the solver of the default."""
+    return _acceleration(robot, discrete(robot, 1e-3), q, v, tau)
+
+
+def velocity_level_acceleration(
+    robot: Robot, q: np.ndarray, v: np.ndarray, tau: np.ndarray
+) -> np.ndarray:
+    """`AddBallConstraint`, `AddWeldConstraint`, one step of 1 s, kSap."""
+    return _acceleration(robot, discrete(robot, 1.0, SAP), q, v, tau)

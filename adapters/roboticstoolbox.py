@@ -71,7 +71,7 @@ def load(model: Model) -> Robot:
     order = [built[i].jindex for i in model.moving]
     above = model.path(model.tool.body)
     tool_joints = [built[i].jindex for i in above if i in model.moving]
-    return Robot(robot, order, model.tool.name, tool_joints)
+    return Robot(robot, order, described[-1].name, tool_joints)
 
 
 def _link(link: Link, parent: Any) -> rtb.Link:

@@ -29,6 +29,7 @@ class Book:
     Attributes:
         settings: The settings of the run.
         config: The option that names their file, repeated in commands that reproduce.
+        files: The options that name models of the user's, likewise.
         issues: The known issues.
         records: What was found so far.
         reference: By quantity, the reference's own worst float64 error over its bound.
@@ -39,6 +40,7 @@ class Book:
     settings: Settings
     issues: tuple[Issue, ...]
     config: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     records: list[Record] = field(default_factory=list)
     reference: dict[str, float] = field(default_factory=dict)
     due: set[str] = field(default_factory=set)
@@ -115,7 +117,7 @@ class Book:
         return found
 
     def _command(self, finding: Finding, outcome: Outcome, library: str) -> str:
-        words = ["python", "-m", "libcheck", "run", *self.config]
+        words = ["python", "-m", "libcheck", "run", *self.config, *self.files]
         words += ["--chapter", finding.task.chapter.number, "--library", library]
         words += ["--quantity", outcome.name, "--model", finding.task.model.name]
         judgement = outcome.judgement
@@ -135,7 +137,7 @@ def _record(
     if issue is not None:
         verdict, fault = Verdict.KNOWN, issue.fault
         said = f" -- {message}" if message else ""
-        message = f"{issue.reason} ({issue.link}){said}"
+        message = f"{outcome.verdict.value}: {issue.reason} ({issue.link}){said}"
     return Record(
         finding.task.chapter.number,
         outcome.kind,
@@ -196,15 +198,20 @@ def shown(value: object, entry: tuple[int, ...] = ()) -> str:
 
 def order(names: Iterable[str]) -> Callable[[Record], tuple[object, ...]]:
     """Sort by chapter, kind, name in the order of the text, model, library."""
-    statements = [name for c in CHAPTERS.values() for name in (*c.quantities, *c.laws)]
-    position = {name: i for i, name in enumerate(statements)} | {"import": -1}
+    position = {
+        (chapter.number, name): i
+        for chapter in CHAPTERS.values()
+        for i, name in enumerate((*chapter.quantities, *chapter.laws))
+    }
+    places = {number: i for i, number in enumerate(CHAPTERS)}
     kinds = {"quantity": 0, "law": 1, "claim": 2}
     libraries = {name: i for i, name in enumerate(names)}
 
     def key(r: Record) -> tuple[object, ...]:
+        place = -1 if r.name == "import" else places[r.chapter]
         if r.kind == "claim":  # as the text prints them
-            return (r.chapter, kinds[r.kind])
-        rank = position[r.name]
-        return (r.chapter, kinds[r.kind], rank, r.name, r.model, libraries[r.library])
+            return (place, kinds[r.kind])
+        rank = position.get((r.chapter, r.name), -1)
+        return (place, kinds[r.kind], rank, r.name, r.model, libraries[r.library])
 
     return key

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from libcheck import selection
-from libcheck.record import Record, Verdict
+from libcheck.record import Figure, Record, Verdict
 from libcheck.selection import REFERENCE, Selection
 from reference import Chapter
 from reference.claim import Claim, Outcome
@@ -29,6 +29,19 @@ def claim_records(chosen: Selection) -> list[Record]:
             judged = chapter.judge_claims(ids)
             records += [_record(chapter, claim, outcome) for claim, outcome in judged]
     return records
+
+
+def figures_of(chosen: Selection) -> dict[str, Figure]:
+    """The data of the figures of the chapters, where a run is about whole chapters."""
+    if chosen.names or chosen.models:
+        return {}
+    return {
+        f"{chapter.number}-{name}": Figure(
+            tuple(table.header), tuple(map(tuple, table.rows))
+        )
+        for chapter in selection.chapters(chosen)
+        for name, table in chapter.figures().items()
+    }
 
 
 def _record(chapter: Chapter, claim: Claim, outcome: Outcome) -> Record:

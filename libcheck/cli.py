@@ -24,6 +24,7 @@ EXAMPLES = """examples:
   python -m libcheck all
   python -m libcheck run --library pinocchio --quantity mass_matrix --model ur5
   python -m libcheck run --chapter 3.4 --samples 200 --seed 1 --out reports/long
+  python -m libcheck run --file fourbar.toml --library mujoco --library drake
   python -m libcheck list claims --chapter 3.4
   python -m libcheck doctor"""
 
@@ -98,6 +99,11 @@ def _selecting(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument("--model", action="append", default=[], metavar="NAME")
     command.add_argument("--sample", type=int, metavar="I", help="only this sample")
+    command.add_argument(
+        "--file", action="append", default=[], type=Path, metavar="PATH",
+        help="a mechanism of yours instead of the catalogue: MJCF (.xml), URDF, or TOML "
+        "that adds loops to a URDF; may be repeated",
+    )  # fmt: skip
 
 
 def _running(command: argparse.ArgumentParser) -> None:

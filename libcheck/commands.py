@@ -13,8 +13,9 @@ from typing import Any
 from libcheck import doctor, files, listing, selection
 from libcheck.config import Settings, UsageError
 from libcheck.exits import EXIT_CRASH, EXIT_DIFFER, EXIT_INTERRUPT, EXIT_OK, EXIT_STALE
+from libcheck.given import models_of
 from libcheck.record import Report, ReportError, Verdict, from_data
-from libcheck.reporters import REPORTERS, table, text
+from libcheck.reporters import REPORTERS, csv, table, text
 from libcheck.run import Times, execute
 from libcheck.selection import Selection
 
@@ -34,7 +35,7 @@ def run_command(
     """Check a selection."""
     chosen = Selection(
         _words(args.chapter), _words(args.library), _words(args.quantity),
-        _words(args.model), args.sample,
+        _words(args.model), args.sample, models_of(args.file),
     )  # fmt: skip
     return _run(chosen, settings, command, args)
 
@@ -92,6 +93,8 @@ def write_reports(report: Report, out: Path) -> list[Path]:
     chapters = {number for r in report.records for number in r.chapter.split(", ")}
     for number in sorted(chapters):
         texts[out / f"{number}-libcheck-output.txt"] = text.render(_of(report, number))
+    for name, figure in report.figures.items():
+        texts[out / f"{name}.csv"] = csv.render(figure)
     try:
         for path, content in texts.items():
             files.write(path, content)

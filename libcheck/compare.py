@@ -69,7 +69,8 @@ def judge(oracle: Oracle, quantity: Quantity, value: Array) -> Judgement:
     if quantity.residual is not None:
         by_value = _digits_by_value(oracle, quantity, value)
         oracle, quantity = oracle.with_solution(quantity, value)
-        found = _judge_finite(oracle, quantity, np.zeros_like(value))
+        none = np.zeros((len(value), *quantity.sizes(oracle.model)))
+        found = _judge_finite(oracle, quantity, none)
         found.digits = by_value[found.sample]
         found.got = value[found.sample]
         found.expected = None
@@ -120,7 +121,8 @@ def _judge_finite(oracle: Oracle, quantity: Quantity, value: Array) -> Judgement
             break
         error[i] = np.abs(value[i] - centre)
         bound = tolerance[i]
-        own_error = ratio_of(np.abs(reference[i] - centre), bound)
+        larger = np.maximum(bound, own[i])
+        own_error = ratio_of(np.abs(reference[i] - centre), larger)
         reference_ratio = max(reference_ratio, float(own_error.max(initial=0.0)))
         if np.any(error[i] - doubt > bound):
             wrong.append(i)

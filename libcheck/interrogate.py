@@ -135,6 +135,10 @@ class Interrogation:
         self, quantity: Quantity, oracle: Oracle, refusal: tuple[Verdict, str] | None
     ) -> Outcome:
         outcome = Outcome("quantity", quantity.name, Verdict.AGREE, quantity.stage)
+        if quantity.name in self.offers and quantity.refused(oracle.model):
+            outcome.verdict, outcome.fault = Verdict.UNSUPPORTED, "input"
+            outcome.message = quantity.refused(oracle.model)
+            return outcome
         reason = self._why_not(quantity.name, refusal)
         if reason:
             outcome.verdict, outcome.message = reason
@@ -149,7 +153,8 @@ class Interrogation:
         else:
             outcome.judgement = compare.judge(oracle, quantity, value)
             outcome.verdict = outcome.judgement.verdict
-            outcome.message = outcome.judgement.message
+            remark = quantity.remark(oracle.model)
+            outcome.message = outcome.judgement.message or remark
             if outcome.verdict is not Verdict.NONFINITE:
                 outcome.value = value
         return outcome
@@ -197,8 +202,11 @@ class Interrogation:
         outcome = Outcome("law", law.name, Verdict.UNSUPPORTED, needs=law.needs)
         missing = [name for name in law.needs if name not in self.offers]
         lost = [name for name in law.needs if name in failed]
+        refused = [task.chapter.quantities[n].refused(task.model) for n in law.needs]
         if missing:
             outcome.message = f"needs {', '.join(missing)}"
+        elif any(refused):
+            outcome.message, outcome.fault = next(filter(None, refused)), "input"
         elif refusal:
             outcome.message = refusal[1]
         elif lost:

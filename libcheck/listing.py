@@ -9,8 +9,7 @@ from libcheck.claims import claim_records
 from libcheck.config import Settings
 from libcheck.reporters.text import claim_lines, numbered
 from libcheck.selection import Selection
-from models import CATALOGUE
-from models.catalogue import summary
+from models import summary
 
 
 def _lines(rows: list[tuple[str, ...]]) -> str:
@@ -29,7 +28,7 @@ def _chapters(chosen: Selection, settings: Settings) -> str:
 
 def _models(chosen: Selection, settings: Settings) -> str:
     rows: list[tuple[str, ...]] = []
-    for model in CATALOGUE.values():
+    for model in selection.known_models(chosen).values():
         name, text = summary(model)
         rows.append((name, f"{model.nv} joints", text))
     return _lines(rows)

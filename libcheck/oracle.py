@@ -30,10 +30,21 @@ class Oracle:
     """
 
     def __init__(
-        self, model: Model, batch: Batch, numbers: tuple[int, ...] = ()
+        self,
+        model: Model,
+        batch: Batch,
+        numbers: tuple[int, ...] = (),
+        scale: Batch | None = None,
     ) -> None:
-        """Prepare to answer; nothing is computed yet."""
-        self.model, self.batch = model, batch
+        """Prepare to answer; nothing is computed yet.
+
+        Args:
+            model: The model.
+            batch: Its samples.
+            numbers: The number of each sample, 0, 1, ... without them.
+            scale: Inputs whose sizes the tolerance is for, the batch without them.
+        """
+        self.model, self.batch, self._scale = model, batch, scale
         self.numbers = numbers or tuple(range(len(batch["q"])))
         self._values: dict[str, Array] = {}
         self._bounds: dict[str, tuple[Array, Array]] = {}
@@ -51,8 +62,10 @@ class Oracle:
         """The reference's own error bound and the tolerance, both (N, *sizes)."""
         with _one_at_a_time:
             if quantity.name not in self._bounds:
-                bounds = quantity.bounds(self.model, self.batch)
-                self._bounds[quantity.name] = bounds
+                own, tolerance = quantity.bounds(self.model, self.batch)
+                if self._scale is not None:
+                    tolerance = quantity.tolerance(self.model, self._scale)
+                self._bounds[quantity.name] = own, tolerance
             return self._bounds[quantity.name]
 
     def certified(self, quantity: Quantity, sample: int) -> tuple[Array, Array]:
@@ -77,8 +90,16 @@ class Oracle:
     def with_solution(
         self, quantity: Quantity, solution: Array
     ) -> tuple[Oracle, Quantity]:
-        """An oracle for the residual that a library's solution leaves in its equation."""
-        left = Oracle(self.model, self.batch | {"solution": solution}, self.numbers)
+        """An oracle for the residual that a library's solution leaves in its equation.
+
+        The tolerance is for a solution of the size of the reference's own: a library's
+        may be large enough to hide what is wrong with it.
+        """
+        ours, theirs = (
+            self.batch | {"solution": quantity.completed(self.model, self.batch, x)}
+            for x in (self.value(quantity), solution)
+        )
+        left = Oracle(self.model, theirs, self.numbers, ours)
         return left, quantity.equation()
 
 

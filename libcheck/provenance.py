@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 import shlex
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -13,16 +14,20 @@ import numpy as np
 
 from libcheck import __version__
 from libcheck.config import Settings
-from models import CATALOGUE, to_data
+from models import MODELS, Model, to_data
 
 SUITE_VERSION = "1"
 """Raised when a rule, a sample or a model changes, so that verdicts may change with it."""
 
 
 def provenance(
-    settings: Settings, versions: dict[str, str], command: list[str]
+    settings: Settings,
+    versions: dict[str, str],
+    command: list[str],
+    files: Sequence[Model] = (),
 ) -> dict[str, Any]:
     """Versions, platform, seed and command line; no clock, so that two runs diff cleanly."""
+    models = MODELS | {model.name: model for model in files}
     return {
         "command": shlex.join(command),
         "libcheck": __version__,
@@ -37,7 +42,7 @@ def provenance(
         "blas": _blas(),
         "os": platform.platform(),
         "cpu": _cpu(),
-        "models": {name: _fingerprint(name) for name in sorted(CATALOGUE)},
+        "models": {name: _fingerprint(model) for name, model in sorted(models.items())},
     }
 
 
@@ -65,6 +70,6 @@ def _cpu() -> str:
     return platform.processor() or platform.machine()
 
 
-def _fingerprint(name: str) -> str:
-    data = json.dumps(to_data(CATALOGUE[name]), sort_keys=True)
+def _fingerprint(model: Model) -> str:
+    data = json.dumps(to_data(model), sort_keys=True)
     return hashlib.sha256(data.encode()).hexdigest()[:16]

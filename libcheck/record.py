@@ -121,6 +121,14 @@ class Record:
 
 
 @dataclass(frozen=True)
+class Figure:
+    """The data of a figure of the text: named columns, and rows of numbers or names."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[float | str, ...], ...]
+
+
+@dataclass(frozen=True)
 class Report:
     """All records of a run and what they were made with.
 
@@ -130,6 +138,7 @@ class Report:
         reference: By quantity, the reference's own worst float64 error over its bound.
         stale: Ids of known issues that did not reproduce although they should have.
         texts: By chapter and name, what a quantity or law states: symbol, source, sentence.
+        figures: By chapter and name, e.g. "3.11-drift", the data of the text's figures.
     """
 
     provenance: Mapping[str, Any]
@@ -137,6 +146,7 @@ class Report:
     reference: Mapping[str, float] = field(default_factory=dict)
     stale: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
+    figures: Mapping[str, Figure] = field(default_factory=dict)
 
     def counts(self) -> dict[str, int]:
         """Number of records by verdict, in the order of `Verdict`."""
@@ -158,6 +168,7 @@ class Report:
             "stale": list(self.stale),
             "texts": dict(self.texts),
             "records": [_finite(asdict(r)) for r in self.records],
+            "figures": {name: asdict(f) for name, f in self.figures.items()},
         }
 
 
@@ -194,10 +205,22 @@ def from_data(data: Any) -> Report:
             dict(data.get("reference", {})),
             tuple(data.get("stale", ())),
             dict(data.get("texts", {})),
+            {n: _figure_from(f) for n, f in dict(data.get("figures", {})).items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise ReportError(f"not a libcheck report: {reason}") from error
+
+
+def _figure_from(data: Any) -> Figure:
+    """A figure, if it is a table."""
+    figure = Figure(tuple(data["header"]), tuple(tuple(row) for row in data["rows"]))
+    for row in (figure.header, *figure.rows):
+        if len(row) != len(figure.header) or not all(
+            isinstance(x, int | float | str) for x in row
+        ):
+            raise ValueError(f"a figure has the row {row!r}")
+    return figure
 
 
 def _record_from(data: dict[str, Any]) -> Record:

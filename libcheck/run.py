@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from libcheck import known, selection
 from libcheck.booking import Book, order
-from libcheck.claims import claim_records
+from libcheck.claims import claim_records, figures_of
 from libcheck.config import Settings
 from libcheck.interrogate import Interrogation
 from libcheck.oracle import Oracle
@@ -86,39 +86,47 @@ def execute(
 
     An interrupt ends the run early; the report then holds what was done.
     """
-    run = Run(settings, chosen, Book(settings, known.read(), _config(command)))
+    run = Run(settings, chosen, _book(settings, command))
     start = time.perf_counter()
     names = selection.libraries(chosen, settings)
-    interrupted = False
+    interrupted, figures = False, {}
     try:
         if selection.tasks(chosen):
             _ask_libraries(run, names, begin)
         if selection.wants_claims(chosen):
             before = time.thread_time()
             run.book.records += claim_records(chosen)
+            figures = figures_of(chosen)
             run.times.reference_cpu += time.thread_time() - before
     except KeyboardInterrupt:
         interrupted = True
     run.times.wall = time.perf_counter() - start
     notes = {"interrupted": True} if interrupted else {}
     report = Report(
-        provenance(settings, run.versions, command) | notes,
+        provenance(settings, run.versions, command, chosen.files) | notes,
         tuple(sorted(run.book.records, key=order(names))),
         dict(sorted(run.book.reference.items())),
         () if chosen.is_partial or interrupted else run.book.stale(),
         _texts(chosen),
+        figures,
     )
     return report, run.times
 
 
-def _config(command: list[str]) -> tuple[str, ...]:
-    """The option --config of a command line."""
+def _book(settings: Settings, command: list[str]) -> Book:
+    config, files = (_repeated(command, option) for option in ("--config", "--file"))
+    return Book(settings, known.read(), config, files)
+
+
+def _repeated(command: list[str], option: str) -> tuple[str, ...]:
+    """An option of a command line, wherever it stands, with its values."""
+    found: list[str] = []
     for i, word in enumerate(command):
-        if word == "--config":
-            return tuple(command[i : i + 2])
-        if word.startswith("--config="):
-            return (word,)
-    return ()
+        if word == option:
+            found += command[i : i + 2]
+        elif word.startswith(f"{option}="):
+            found.append(word)
+    return tuple(found)
 
 
 def _ask_libraries(run: Run, names: list[str], begin: Begin) -> None:

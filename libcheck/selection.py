@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from libcheck.config import Settings, UsageError, nearest
 from libcheck.interrogate import Task
-from models import CATALOGUE, Model
+from models import Model
 from reference import CHAPTERS, Chapter
 
 REFERENCE = "reference"
@@ -23,6 +23,7 @@ class Selection:
         names: Quantities, laws and claims.
         models: Models.
         sample: The only sample, None for all.
+        files: Models of the user's, which are then the only ones.
     """
 
     chapters: tuple[str, ...] = ()
@@ -30,11 +31,12 @@ class Selection:
     names: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     sample: int | None = None
+    files: tuple[Model, ...] = ()
 
     @property
     def is_partial(self) -> bool:
         """Whether it leaves out something of the libraries that it runs."""
-        return bool(self.names or self.models or self.sample is not None)
+        return bool(self.names or self.models or self.files or self.sample is not None)
 
 
 def check(
@@ -58,7 +60,7 @@ def check(
             [*settings.libraries, *([] if claims is None else [REFERENCE])],
         ),
         "quantity": (selection.names, [*statements, *(claims or [])]),
-        "model": (selection.models, list(CATALOGUE)),
+        "model": (selection.models, list(known_models(selection))),
     }
     for what, (asked, valid) in known.items():
         for name in asked:
@@ -73,9 +75,21 @@ def chapters(selection: Selection) -> list[Chapter]:
     return [c for n, c in CHAPTERS.items() if n in (selection.chapters or CHAPTERS)]
 
 
-def models(selection: Selection) -> list[Model]:
-    """The models to run."""
-    return [m for n, m in CATALOGUE.items() if n in (selection.models or CATALOGUE)]
+def known_models(selection: Selection) -> dict[str, Model]:
+    """The models that may be named, each once."""
+    if selection.files:
+        return {model.name: model for model in selection.files}
+    return {n: m for c in CHAPTERS.values() for n, m in c.models.items()}
+
+
+def models(selection: Selection, chapter: Chapter) -> list[Model]:
+    """The models of a chapter to run."""
+    offered = (
+        [m for m in selection.files if not chapter.silent(m)]
+        if selection.files
+        else chapter.models.values()
+    )
+    return [m for m in offered if not selection.models or m.name in selection.models]
 
 
 def libraries(selection: Selection, settings: Settings) -> list[str]:
@@ -89,17 +103,27 @@ def tasks(selection: Selection) -> list[Task]:
     found = []
     for chapter in chapters(selection):
         names = selection.names or (*chapter.quantities, *chapter.laws)
-        quantities = tuple(q for n, q in chapter.quantities.items() if n in names)
-        laws = tuple(s for n, s in chapter.laws.items() if n in names)
-        if quantities or laws:
-            found += [Task(chapter, m, quantities, laws) for m in models(selection)]
+        for model in models(selection, chapter):
+            quantities = tuple(
+                q
+                for n, q in chapter.quantities.items()
+                if n in names and not q.silent(model)
+            )
+            laws = tuple(
+                s
+                for n, s in chapter.laws.items()
+                if n in names
+                and not any(chapter.quantities[k].silent(model) for k in s.needs)
+            )
+            if quantities or laws:
+                found.append(Task(chapter, model, quantities, laws))
     return found
 
 
 def wants_claims(selection: Selection) -> bool:
     """Whether claims are part of the run: not where libraries or quantities are named."""
     named = REFERENCE in selection.libraries or not selection.libraries
-    return named and selection.sample is None
+    return named and selection.sample is None and not selection.files
 
 
 def wants_claim(selection: Selection, claim_id: str, model: str) -> bool:

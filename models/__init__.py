@@ -5,8 +5,18 @@ libraries under test.
 """
 
 from models.catalogue import CATALOGUE
+from models.closed_chains import CLOSED_CHAINS
+from models.index import MODELS, named, summary
 from models.links import Link, links
-from models.mjcf import MjcfError, read_mjcf, write_mjcf
+from models.maximal import (
+    NotPlanarError,
+    in_maximal_coordinates,
+    maximal_configuration,
+)
+from models.mechanism import MechanismError, read_mechanism
+from models.mjcf import MjcfError, write_mjcf
+from models.mjcf_reader import read_mjcf
+from models.placing import without_quaternions
 from models.screws import Screws, screws, tool_home
 from models.store import from_data, to_data
 from models.tree import (
@@ -23,20 +33,25 @@ from models.tree import (
     Rpy,
     Tendon,
 )
-from models.urdf import UrdfError, read_urdf, write_urdf
+from models.urdf import UrdfError, write_urdf
+from models.urdf_reader import read_urdf
 
 __all__ = [
     "CATALOGUE",
+    "CLOSED_CHAINS",
     "JOINT_KINDS",
+    "MODELS",
     "Body",
     "Frame",
     "Inertia",
     "Joint",
     "Link",
     "Loop",
+    "MechanismError",
     "Mimic",
     "MjcfError",
     "Model",
+    "NotPlanarError",
     "Pose",
     "Quaternion",
     "Rpy",
@@ -44,12 +59,18 @@ __all__ = [
     "Tendon",
     "UrdfError",
     "from_data",
+    "in_maximal_coordinates",
     "links",
+    "maximal_configuration",
+    "named",
+    "read_mechanism",
     "read_mjcf",
     "read_urdf",
     "screws",
+    "summary",
     "to_data",
     "tool_home",
+    "without_quaternions",
     "write_mjcf",
     "write_urdf",
 ]

@@ -7,16 +7,15 @@ between and after joints, prismatic joints, branches, a far and rotated base, lo
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Dict, Iterable, List, Sequence, Tuple
+from typing import Dict, Iterable, List, Sequence
 from zlib import crc32
 
 import numpy as np
 
 from models.tree import Body, Frame, Inertia, Joint, Model, Pose, Rpy, Vec3
-from models.urdf import read_urdf
+from models.urdf_reader import read_urdf
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 DATA = Path(__file__).resolve().parent / "data"
@@ -128,7 +127,7 @@ def panda() -> Model:
 # ----------------------------------------------------------------- built to break things
 
 
-class _Draw:
+class Draw:
     """Random numbers that depend on nothing but a name."""
 
     def __init__(self, name: str) -> None:
@@ -161,7 +160,7 @@ class _Draw:
         return Inertia(mass, pose, (ixx, ixy, ixz, iyy, iyz, izz))
 
 
-def _random_tree(
+def random_tree(
     name: str,
     parents: Sequence[int],
     kinds: str,
@@ -173,7 +172,7 @@ def _random_tree(
 
     rotated: inertial frames are turned; turned: joint frames are.
     """
-    draw = _Draw(name)
+    draw = Draw(name)
     words = {"R": "revolute", "P": "prismatic", "F": "fixed"}
     bodies: List[Body] = []
     for i, (parent, kind) in enumerate(zip(parents, kinds)):
@@ -188,7 +187,7 @@ def _random_tree(
 
 def skew_axes() -> Model:
     """Six revolute joints about axes in general position, none of unit length."""
-    return _random_tree("skew_axes", range(-1, 5), "RRRRRR")
+    return random_tree("skew_axes", range(-1, 5), "RRRRRR")
 
 
 def skew_geared() -> Model:
@@ -199,36 +198,36 @@ def skew_geared() -> Model:
 def negative_axes() -> Model:
     """Joints about and along -x, -y and -z."""
     minus = [_vec([-c for c in axis]) for axis in (Z, Y, X, Z, Y, X)]
-    return _random_tree("negative_axes", range(-1, 5), "RRRPRR", minus, turned=False)
+    return random_tree("negative_axes", range(-1, 5), "RRRPRR", minus, turned=False)
 
 
 def long_axes() -> Model:
     """Coordinate axes whose length is not one."""
     axes = [(0.0, 0.0, 2.0), (0.0, 0.5, 0.0), (3.0, 0.0, 0.0), (0.0, 1.5, 0.0)]
-    return _random_tree("long_axes", range(-1, 3), "RRPR", axes)
+    return random_tree("long_axes", range(-1, 3), "RRPR", axes)
 
 
 def fixed_bodies() -> Model:
     """Massive fixed bodies before, between and after the joints, all turned."""
     axes = [Z, Z, Y, Z, X, Z, Z]
-    return _random_tree("fixed_bodies", range(-1, 6), "FRRFRFF", axes)
+    return random_tree("fixed_bodies", range(-1, 6), "FRRFRFF", axes)
 
 
 def fixed_siblings() -> Model:
     """Two massive fixed bodies side by side on one link, and a joint after a third."""
     axes = [Z, Z, Z, Y, X, Z]
-    return _random_tree("fixed_siblings", (-1, 0, 0, 0, 3, 4), "RFFFRR", axes)
+    return random_tree("fixed_siblings", (-1, 0, 0, 0, 3, 4), "RFFFRR", axes)
 
 
 def prismatic() -> Model:
     """Sliding joints first, between and last."""
-    return _random_tree("prismatic", range(-1, 4), "PRPRP", [X, Z, Y, X, Z])
+    return random_tree("prismatic", range(-1, 4), "PRPRP", [X, Z, Y, X, Z])
 
 
 def branch() -> Model:
     """A torso with two arms, one ending in a slide."""
     axes = [Z, Y, X, Y, Z, X]
-    return _random_tree("branch", (-1, 0, 1, 0, 3, 4), "RRRRRP", axes)
+    return random_tree("branch", (-1, 0, 1, 0, 3, 4), "RRRRRP", axes)
 
 
 def far_base() -> Model:
@@ -243,17 +242,17 @@ def tree_12() -> Model:
     """Twelve joints on a bushy tree, slides among them, rotors on all."""
     parents = (-1, 0, 0, 1, 1, 2, 2, 3, 5, 5, 8, 8)
     axes = [(X, Y, Z)[i % 3] for i in range(12)]
-    tree = _random_tree("tree_12", parents, "RRRPRRPRRRPR", axes)
+    tree = random_tree("tree_12", parents, "RRRPRRPRRRPR", axes)
     return _with_armature(tree, "tree_12", [0.01 * (i + 1) for i in range(12)])
 
 
 def chain_30() -> Model:
     """Thirty revolute joints in a row."""
     axes = [(Z, Y, X)[i % 3] for i in range(30)]
-    return _random_tree("chain_30", range(-1, 29), "R" * 30, axes, turned=False)
+    return random_tree("chain_30", range(-1, 29), "R" * 30, axes, turned=False)
 
 
-_MAKERS = (
+MAKERS = (
     arm_2r,
     arm_6r,
     arm_6r_geared,
@@ -272,19 +271,4 @@ _MAKERS = (
     chain_30,
 )
 
-CATALOGUE: Dict[str, Model] = {maker.__name__: maker() for maker in _MAKERS}
-
-
-def named(name: str) -> Model:
-    """The model of that name.
-
-    Raises:
-        KeyError: If the catalogue has none.
-    """
-    return CATALOGUE[name]
-
-
-def summary(model: Model) -> Tuple[str, str]:
-    """Name and first sentence of a catalogue entry, for listings."""
-    maker = getattr(sys.modules[__name__], model.name)
-    return model.name, (maker.__doc__ or "").strip().splitlines()[0]
+CATALOGUE: Dict[str, Model] = {maker.__name__: maker() for maker in MAKERS}

@@ -48,6 +48,12 @@ def cardinal(axis: Tuple[float, float, float]) -> Tuple[str, bool]:
     return (letters[0], sum(axis) < 0) if len(letters) == 1 else ("", False)
 
 
+def _tool_name(model: Model) -> str:
+    """The tool's name, or another one if a body has it."""
+    taken = any(body.name == model.tool.name for body in model.bodies)
+    return f"{model.tool.name}_tool" if taken else model.tool.name
+
+
 def links(model: Model) -> List[Link]:
     """The links of a tree in the order of its bodies, then the tool.
 
@@ -81,6 +87,6 @@ def links(model: Model) -> List[Link]:
     tool = (turns[model.tool.body].T @ transform(model.tool.pose)).astype(float)
     nothing = (0.0, np.zeros(3), np.zeros((3, 3)), 0.0)
     found.append(
-        Link(model.tool.name, model.tool.body, tool, "fixed", "z", False, *nothing)
+        Link(_tool_name(model), model.tool.body, tool, "fixed", "z", False, *nothing)
     )
     return found

@@ -45,6 +45,7 @@ def from_data(data: Dict[str, Any]) -> Model:
             Tendon(name, tuple(_frame(f) for f in points))
             for name, points in rest.pop("tendons")
         ),
+        home=tuple(rest.pop("home", ())),
         **rest,
     )
 

@@ -185,6 +185,7 @@ class Model:
         gravity: Acceleration of gravity in the world [m/s^2].
         loops: Closures, empty for a tree.
         tendons: Tendons.
+        home: A configuration that closes the loops, size nq; () means zeros.
         source: Where the numbers come from, and their licence.
     """
 
@@ -194,6 +195,7 @@ class Model:
     gravity: Vec3 = (0.0, 0.0, -9.81)
     loops: Tuple[Loop, ...] = ()
     tendons: Tuple[Tendon, ...] = ()
+    home: Tuple[float, ...] = ()
     source: str = ""
 
     @property
@@ -205,6 +207,12 @@ class Model:
     def nv(self) -> int:
         """Size of a velocity."""
         return sum(b.joint.nv for b in self.bodies)
+
+    @property
+    def marks(self) -> Tuple[Frame, ...]:
+        """The frames of the loops, first and second, then the points of the tendons."""
+        ends = [frame for loop in self.loops for frame in (loop.first, loop.second)]
+        return (*ends, *(point for tendon in self.tendons for point in tendon.points))
 
     @property
     def moving(self) -> Tuple[int, ...]:

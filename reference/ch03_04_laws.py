@@ -18,6 +18,7 @@ from reference.kinematics_laws import (
     space_jacobian_is_jacobian_at_the_origin,
     velocity_is_jacobian_times_v,
 )
+from reference.law import law
 from reference.measured import (
     Array,
     Measured,
@@ -26,7 +27,6 @@ from reference.measured import (
     exactly,
     smallest_eigenvalue,
 )
-from reference.quantity import law
 from reference.slopes import few_joints, slopes
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from reference.carriers import Matrix, Scalar
 from reference.quantity import quantity
-from reference.robot import Robot
+from reference.robot import Mount, Robot
 from reference.spatial import (
     cross_motion,
     into_frame,
@@ -117,23 +117,56 @@ def link_poses(robot: Robot, at: Local) -> list[tuple[Matrix, Matrix]]:
     return poses
 
 
+def mount_pose(
+    mount: Mount, poses: list[tuple[Matrix, Matrix]]
+) -> tuple[Matrix, Matrix]:
+    """Pose (R, p) in the world of a frame fixed in a link, given those of the links."""
+    if mount.link < 0:
+        return mount.R, mount.p
+    R, p = poses[mount.link]
+    return R @ mount.R, p + R @ mount.p
+
+
+def mount_columns(
+    robot: Robot, mount: Mount, columns: list[dict[int, Matrix]]
+) -> Matrix:
+    """Body Jacobian (6 x nv) of a frame fixed in a link, given the columns of the links."""
+    la = robot.la
+    into_mount = into_frame(la, mount.R, mount.p)
+    own = columns[mount.link] if mount.link >= 0 else {}
+    nothing = la.zeros(6, 1)
+    return la.block(
+        [[into_mount @ own[i] if i in own else nothing for i in range(robot.nv)]]
+    )
+
+
+def mount_acceleration(
+    robot: Robot, mount: Mount, twists: list[Matrix], accelerations: list[Matrix]
+) -> tuple[Matrix, Matrix]:
+    """Acceleration of a frame in its own axes: angular, and of its origin.
+
+    Args:
+        robot: The robot.
+        mount: The frame.
+        twists: Twists of the links, each in its own frame.
+        accelerations: Spatial accelerations of the links, each in its own frame.
+    """
+    la = robot.la
+    if mount.link < 0:
+        return la.zeros(3, 1), la.zeros(3, 1)
+    into_mount = into_frame(la, mount.R, mount.p)
+    w, velocity = la.split(into_mount @ twists[mount.link])
+    angular, linear = la.split(into_mount @ accelerations[mount.link])
+    return angular, linear + la.hat(w) @ velocity
+
+
 def tool_pose(robot: Robot, at: Local) -> tuple[Matrix, Matrix]:
     """Pose (R, p) of the tool in the world."""
-    tool = robot.tool
-    if tool.link < 0:
-        return tool.R, tool.p
-    R, p = link_poses(robot, at)[tool.link]
-    return R @ tool.R, p + R @ tool.p
+    return mount_pose(robot.tool, link_poses(robot, at))
 
 
 def _tool_columns(robot: Robot, at: Local) -> Matrix:
-    la, tool = robot.la, robot.tool
-    into_tool = into_frame(la, tool.R, tool.p)
-    columns = body_columns(robot, at)[tool.link] if tool.link >= 0 else {}
-    nothing = la.zeros(6, 1)
-    return la.block(
-        [[into_tool @ columns[i] if i in columns else nothing for i in range(robot.nv)]]
-    )
+    return mount_columns(robot, robot.tool, body_columns(robot, at))
 
 
 @quantity("T(q)", shape="3 4", unit="1, m", source="2.8; L&P (4.1)", stage="kinematics")
@@ -187,13 +220,9 @@ def frame_velocity(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:
 )
 def frame_bias_acceleration(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:
     """Acceleration of the tool at a = 0: angular, and of its origin, in world axes."""
-    la, tool, at = robot.la, robot.tool, local(robot, q)
-    if tool.link < 0:
-        return la.zeros(6, 1)
+    la, at = robot.la, local(robot, q)
     weightless = la.zeros(3, 1)
-    twists, accelerations = link_motions(robot, at, v, robot.at_rest(), weightless)
-    into_tool = into_frame(la, tool.R, tool.p)
-    w, velocity = la.split(into_tool @ twists[tool.link])
-    angular, linear = la.split(into_tool @ accelerations[tool.link])
+    motions = link_motions(robot, at, v, robot.at_rest(), weightless)
+    angular, linear = mount_acceleration(robot, robot.tool, *motions)
     R, _ = tool_pose(robot, at)
-    return la.block([[R @ angular], [R @ (linear + la.hat(w) @ velocity)]])
+    return la.block([[R @ angular], [R @ linear]])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from reference.law import law
 from reference.measured import Array, above, axial, beside, column, hats
-from reference.quantity import law
 from reference.slopes import few_joints, slopes
 
 

@@ -16,18 +16,26 @@ from reference.carriers import (
     UNIT_ROUNDOFF,
     Ball,
     Magnitude,
-    MagnitudeMatrix,
     Matrix,
     Numpy,
     precision,
 )
-from reference.robot import Robot, robot, widened
+from reference.robot import Robot, robot
+from reference.world_frame import widened
 
 Array = np.ndarray
 Batch = Mapping[str, Array]
 """Inputs by name, each of shape (N, ...): row i is sample i."""
 
-STAGES = ("kinematics", "inertia", "gravity", "velocity", "dynamics")
+STAGES = (
+    "kinematics",
+    "inertia",
+    "gravity",
+    "velocity",
+    "dynamics",
+    "constraints",
+    "constrained",
+)
 """In which a fault shows first, in the order in which they build on each other."""
 
 
@@ -38,7 +46,7 @@ class Quantity:
     Attributes:
         name: Its name, the same in every adapter.
         symbol: The textbook's symbol.
-        inputs: Names of its inputs, of "q v a tau".
+        inputs: Names of its inputs, e.g. "q v a tau".
         shape: Its shape in words, e.g. ("6", "nv").
         unit: SI unit.
         source: Section of the chapter and place in the literature.
@@ -47,6 +55,13 @@ class Quantity:
         text: The textbook sentence.
         residual: For a solution x of an equation: the formula of the equation's residual,
             with x as its last input; the solution is judged by it.
+        residual_shape: Shape of the residual in words.
+        completed: Of a solution that is only a part of x, all of x: (model, batch, part).
+        silent: Why a model has no such quantity; empty if it has.
+        refused: Why a model has no sensible answer, counted as UNSUPPORTED by fault of the
+            input; empty if it has one.
+        remark: What the report is to say beside an agreement.
+        prepared: What magnitudes must be told beside sizes: (robot, model, batch).
     """
 
     name: str
@@ -59,6 +74,12 @@ class Quantity:
     compute: Callable[..., Matrix]
     text: str
     residual: Callable[..., Matrix] | None = None
+    residual_shape: tuple[str, ...] = ()
+    completed: Callable[[Model, Batch, Array], Array] = lambda model, batch, x: x
+    silent: Callable[[Model], str] = lambda model: ""
+    refused: Callable[[Model], str] = lambda model: ""
+    remark: Callable[[Model], str] = lambda model: ""
+    prepared: Callable[[Robot, Model, Batch], Robot] = lambda robot, model, batch: robot
 
     def __call__(self, robot: Robot, *inputs: Any) -> Matrix:
         """The quantity in the carrier of the robot."""
@@ -66,8 +87,16 @@ class Quantity:
 
     def sizes(self, model: Model) -> tuple[int, ...]:
         """Its shape for a model."""
-        words = {"nv": model.nv, "10nb": 10 * model.nv}
-        return tuple(words.get(word) or int(word) for word in self.shape)
+        nv, nc = model.nv, constraint_rows(model)
+        words = {
+            "nv": nv,
+            "10nb": 10 * nv,
+            "nc": nc,
+            "nt": len(model.tendons),
+            "nv+nc": nv + nc,
+            "nv+2nc": nv + 2 * nc,
+        }
+        return tuple(words[w] if w in words else int(w) for w in self.shape)
 
     def equation(self) -> Quantity:
         """What a solution leaves of the equation it solves; its last input is the solution.
@@ -81,6 +110,7 @@ class Quantity:
             self,
             name=f"residual of {self.name}",
             inputs=(*self.inputs, "solution"),
+            shape=self.residual_shape,
             compute=self.residual,
             residual=None,
         )
@@ -117,13 +147,34 @@ class Quantity:
         return self._bound(model, batch, wide=True)
 
     def _bound(self, model: Model, batch: Batch, wide: bool) -> Array:
-        seen = plain_magnitude_robot(model)
+        seen = self.prepared(plain_magnitude_robot(model), model, batch)
         inputs = [seen.la.variables(batch[name]) for name in self.inputs]
         if wide:
             seen = widened(seen, inputs[0])
         n = len(batch[self.inputs[0]])
         error = self(seen, *inputs).error
         return UNIT_ROUNDOFF * entrywise(error, n, self.sizes(model))
+
+
+def constraint_rows(model: Model) -> int:
+    """Rows of the constraints: three for a point that coincides, six for a frame."""
+    return sum(6 if loop.kind == "frame" else 3 for loop in model.loops)
+
+
+def needs_loops(model: Model) -> str:
+    """Why a model has no constraints."""
+    return "" if model.loops else "no loop closes the tree"
+
+
+def needs_points(model: Model) -> str:
+    """Why a model has no constraints of points only."""
+    points = all(loop.kind == "point" for loop in model.loops)
+    return needs_loops(model) or ("" if points else "a loop closes in its axes too")
+
+
+def needs_tendons(model: Model) -> str:
+    """Why a model has no tendons."""
+    return "" if model.tendons else "no tendons"
 
 
 @lru_cache(maxsize=16)
@@ -157,11 +208,14 @@ def quantity(
     source: str,
     stage: str,
     residual: Callable[..., Matrix] | None = None,
+    residual_shape: str = "",
+    **optional: Any,
 ) -> Callable[[Callable[..., Matrix]], Quantity]:
     """Declare the decorated function as the reference of a quantity.
 
     The function's name is the name that adapters use, its parameters after the robot are
-    the inputs, its docstring is the textbook sentence.
+    the inputs, its docstring is the textbook sentence; the optional fields are those of
+    `Quantity`.
     """
 
     def declare(compute: Callable[..., Matrix]) -> Quantity:
@@ -179,66 +233,8 @@ def quantity(
             compute,
             inspect.getdoc(compute) or "",
             residual,
+            tuple((residual_shape or shape).split()),
+            **optional,
         )
 
     return declare
-
-
-@dataclass(frozen=True)
-class Law:
-    """An equation that must hold for what a library computes.
-
-    The function asks for quantities (``ask.mass_matrix(q)``), so that it reads as the
-    textbook does, and returns both sides.  It runs twice: on the library's numbers, and on
-    their magnitudes, which gives the tolerance.
-
-    Attributes:
-        name: Its name.
-        inputs: Names of the sampled inputs it takes.
-        source: Section of the chapter and place in the literature.
-        sides: The function.
-        needs: The quantities that it asks for.
-        text: The textbook sentence.
-        silent: Why the law says nothing about a model; empty if it does.
-    """
-
-    name: str
-    inputs: tuple[str, ...]
-    source: str
-    sides: Callable[..., tuple[Any, Any]]
-    needs: tuple[str, ...]
-    text: str
-    silent: Callable[[Model], str]
-
-
-def law(
-    source: str, needs: str, silent: Callable[[Model], str] = lambda model: ""
-) -> Callable[[Callable[..., tuple[Any, Any]]], Law]:
-    """Declare the decorated function as a law; see `Law`."""
-
-    def declare(sides: Callable[..., tuple[Any, Any]]) -> Law:
-        _, *inputs = inspect.signature(sides).parameters
-        return Law(
-            sides.__name__,
-            tuple(inputs),
-            source,
-            sides,
-            tuple(needs.split()),
-            inspect.getdoc(sides) or "",
-            silent,
-        )
-
-    return declare
-
-
-__all__ = [
-    "STAGES",
-    "Array",
-    "Batch",
-    "Law",
-    "MagnitudeMatrix",
-    "Quantity",
-    "entrywise",
-    "law",
-    "quantity",
-]

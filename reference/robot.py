@@ -6,21 +6,12 @@ converted here, inside the carrier, so that the balls enclose the conversion as 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from models import Body, Inertia, Model, Pose, Rpy
-from reference.carriers import (
-    BLOCK_PRODUCT,
-    VECTOR_PRODUCT,
-    Carrier,
-    Magnitude,
-    MagnitudeMatrix,
-    Matrix,
-    Scalar,
-)
+from models import Body, Frame, Inertia, Model, Pose, Rpy
+from reference.carriers import Carrier, Matrix, Scalar
 
 SERVED = ("fixed", "revolute", "continuous", "prismatic")
 
@@ -59,12 +50,21 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Tool:
-    """The tool frame in its link; link -1 is the world."""
+class Mount:
+    """A frame fixed in a link: its rotation and origin there; link -1 is the world."""
 
     link: int
     R: Matrix
     p: Matrix
+
+
+@dataclass(frozen=True)
+class Closure:
+    """A loop: two frames whose origins coincide, and whose axes do if it is a frame."""
+
+    is_frame: bool
+    first: Mount
+    second: Mount
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,20 @@ class Robot:
         tool: The tool frame.
         gravity: Acceleration of gravity, a 3-vector [m/s^2].
         base: Mass and centre of mass, in the world, of each body fixed there.
+        loops: The loops that close the tree.
+        tendons: The points that each tendon runs through.
+        known: For magnitudes, float64 values by name where sizes alone say too little:
+            lengths of the straight parts of tendons, the stretch of a constrained motion.
     """
 
     la: Carrier
     links: tuple[Link, ...]
-    tool: Tool
+    tool: Mount
     gravity: Matrix
     base: tuple[tuple[Scalar, Matrix], ...] = ()
+    loops: tuple[Closure, ...] = ()
+    tendons: tuple[tuple[Mount, ...], ...] = ()
+    known: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def nv(self) -> int:
@@ -128,15 +135,24 @@ def robot(model: Model, la: Carrier) -> Robot:
             else:
                 lumps[link].append((mass, com, tensor))
     merged = [_merged(la, parts) for parts in lumps]
+
+    def mount(frame: Frame) -> Mount:
+        return Mount(*_placed(la, places[frame.body], frame.pose))
+
     return Robot(
         la,
         tuple(
             Link(**joint, mass=m, com=c, tensor=I)
             for joint, (m, c, I) in zip(links, merged, strict=True)
         ),
-        Tool(*_placed(la, places[model.tool.body], model.tool.pose)),
+        mount(model.tool),
         _vector(la, model.gravity),
         tuple(base),
+        tuple(
+            Closure(loop.kind == "frame", mount(loop.first), mount(loop.second))
+            for loop in model.loops
+        ),
+        tuple(tuple(map(mount, tendon.points)) for tendon in model.tendons),
     )
 
 
@@ -146,8 +162,6 @@ def _refuse_unserved(model: Model) -> None:
         if joint.kind not in SERVED or joint.mimic:
             what = "a mimic joint" if joint.mimic else f"a {joint.kind} joint"
             raise UnservedModelError(f"{model.name}: {joint.name} is {what}")
-    if model.loops:
-        raise UnservedModelError(f"{model.name} has loops")
 
 
 def _origin(la: Carrier) -> Matrix:
@@ -166,7 +180,7 @@ def _rotation(la: Carrier, pose: Pose) -> Matrix:
             if angle:
                 R = R @ la.rotation(_vector(la, axis), la.scalar(angle))
         return R
-    raise UnservedModelError("quaternion placements are not served yet")
+    return la.quaternion(pose.rotation)
 
 
 def _placed(
@@ -213,58 +227,3 @@ def _merged(
     com = la.divided(la.sum(c * m for m, c, _ in parts), la.number(mass))
     tensor = la.sum(I + la.hat(c - com) @ la.hat(c - com).mT * m for m, c, I in parts)
     return la.number(mass), com, tensor
-
-
-def widened(robot: Robot, q: list[Scalar]) -> Robot:
-    """The world-frame rule: errors that a library may make which computes elsewhere.
-
-    A library may express any vector or inertia in world axes, about any point of the robot
-    or of the world, and bring it back.  Offsets then err by 6 u L, L the length of the robot
-    from the world's origin; inertias by 6 u m L^2; and everything by rho u of its size, rho
-    the rotations made on the way.  See docs/tolerances.md.
-    """
-    if not isinstance(robot.la, Magnitude):
-        raise TypeError("only magnitudes can be widened")
-    reach, turns = _reach_and_turns(robot, q)
-    tool = robot.tool
-    above_tool = reach[tool.link] if tool.link >= 0 else 0.0
-    length = above_tool + tool.p.size
-    for link, r in zip(robot.links, reach, strict=True):
-        length = np.maximum(length, r + link.com.size)
-
-    def offset(v: MagnitudeMatrix, rho: Any) -> MagnitudeMatrix:
-        return v.widened(VECTOR_PRODUCT * length + rho * v.size)
-
-    links = tuple(
-        replace(
-            link,
-            p=offset(link.p, rho),
-            com=offset(link.com, rho),
-            axis=link.axis.widened(rho * link.axis.size),
-            tensor=link.tensor.widened(
-                VECTOR_PRODUCT * (link.tensor.size + link.mass.size * length**2)
-                + 2 * rho * link.tensor.size
-            ),
-        )
-        for link, rho in zip(robot.links, turns, strict=True)
-    )
-    rho = turns[tool.link] if tool.link >= 0 else 0.0
-    return replace(
-        robot,
-        links=links,
-        tool=replace(tool, p=offset(tool.p, rho)),
-        base=tuple((mass, offset(com, 2 * BLOCK_PRODUCT)) for mass, com in robot.base),
-    )
-
-
-def _reach_and_turns(robot: Robot, q: list[Scalar]) -> tuple[list[Any], list[Any]]:
-    """Path length from the world's origin, and rotation error, of every link."""
-    reach: list[Any] = []
-    turns: list[Any] = []
-    for link, x in zip(robot.links, q, strict=True):
-        above = reach[link.parent] if link.parent >= 0 else 0.0
-        reach.append(above + link.p.size + (0.0 if link.turning else x.size))
-        before = turns[link.parent] if link.parent >= 0 else 0.0
-        joint = robot.la.rotation(link.axis, x).error
-        turns.append(before + link.R.error + joint + 2 * BLOCK_PRODUCT)
-    return reach, turns

@@ -27,6 +27,18 @@ QUANTITIES = {
     "joint_torque_regressor": ("q", "v", "a"),
     "kinetic_energy": ("q", "v"),
     "potential_energy": ("q",),
+    "constraint_error": ("q",),
+    "constraint_jacobian": ("q",),
+    "constraint_bias_acceleration": ("q", "v"),
+    "constrained_motion": ("q", "v", "tau"),
+    "constrained_motion_in_first_axes": ("q", "v", "tau"),
+    "default_constrained_acceleration": ("q", "v", "tau"),
+    "stabilized_motion": ("q_open", "v_open", "tau", "gains"),
+    "softened_motion": ("q", "v", "tau", "impedance"),
+    "velocity_level_acceleration": ("q", "v", "tau"),
+    "tendon_lengths": ("q",),
+    "tendon_jacobian": ("q",),
+    "tendon_driven_acceleration": ("q", "v", "f"),
 }
 
 LIBRARY = {  # the package an adapter is about, where it is not the adapter's name
@@ -40,6 +52,9 @@ COMPUTING = {  # what would make an adapter a second reference
 ADAPTERS = sorted(
     path for path in (ROOT / "adapters").glob("*.py") if not path.stem.startswith("_")
 )
+READERS = sorted((ROOT / "adapters").glob("_*_robot.py"))
+"""How a library reads a model, where an adapter keeps that in a file of its own."""
+
 EVERYWHERE = [
     *ADAPTERS,
     *(ROOT / "adapters").glob("_*.py"),
@@ -71,6 +86,18 @@ def imported(module: ast.Module) -> set[str]:
     return found
 
 
+def reader(path: Path) -> Path:
+    """The file beside an adapter that reads the model; the adapter itself without one."""
+    other = path.with_name(f"_{path.stem}_robot.py")
+    return other if other in READERS else path
+
+
+def library(path: Path) -> str:
+    """The package that an adapter, or its reader, is about."""
+    adapter = path.stem.removeprefix("_").removesuffix("_robot")
+    return LIBRARY.get(adapter, adapter)
+
+
 def of(paths: list[Path]) -> pytest.MarkDecorator:
     """Run a test for every module."""
     return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
@@ -94,7 +121,8 @@ def test_an_adapter_names_its_distribution(path: Path) -> None:
 @of(ADAPTERS)
 def test_an_adapter_offers_quantities_with_their_inputs(path: Path) -> None:
     functions = public(tree(path))
-    assert [arg.arg for arg in functions.pop("load").args.args] == ["model"]
+    load = functions.pop("load", None) or public(tree(reader(path)))["load"]
+    assert [arg.arg for arg in load.args.args] == ["model"]
     assert functions
     for name, function in functions.items():
         arguments = function.args
@@ -122,17 +150,21 @@ def test_every_docstring_names_a_call_of_the_library(path: Path) -> None:
             assert len(text.splitlines()) == 1, name
 
 
-@of(ADAPTERS)
+def test_every_reader_belongs_to_an_adapter() -> None:
+    assert set(READERS) <= {reader(path) for path in ADAPTERS}
+
+
+@of([*ADAPTERS, *READERS])
 def test_an_adapter_imports_its_library_and_nothing_of_ours_but_models(
     path: Path,
 ) -> None:
-    library = LIBRARY.get(path.stem, path.stem)
-    allowed = {library, "numpy", "models", *sys.stdlib_module_names}
+    allowed = {library(path), "numpy", "models", *sys.stdlib_module_names}
+    ours = {"adapters._wire", f"adapters.{reader(path).stem}"}
     for name in imported(tree(path)):
-        assert name == "adapters._wire" or name.split(".")[0] in allowed
+        assert name in ours or name.split(".")[0] in allowed
 
 
-@of(ADAPTERS)
+@of([*ADAPTERS, *READERS])
 def test_an_adapter_computes_nothing(path: Path) -> None:
     names = {
         node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)
@@ -140,17 +172,22 @@ def test_an_adapter_computes_nothing(path: Path) -> None:
     assert not names & COMPUTING
 
 
-@of(ADAPTERS)
+@of([*ADAPTERS, *READERS])
 def test_an_adapter_is_read_in_one_sitting(path: Path) -> None:
     assert 50 <= len(path.read_text(encoding="utf-8").splitlines()) <= 250
 
 
 @of(ADAPTERS)
-def test_an_adapter_has_one_class_its_robot(path: Path) -> None:
-    classes = [node for node in tree(path).body if isinstance(node, ast.ClassDef)]
-    assert [(c.name, [ast.unparse(b) for b in c.bases]) for c in classes] == [
-        ("Robot", ["NamedTuple"])
+def test_an_adapter_has_no_classes_but_its_robot_and_what_that_holds(
+    path: Path,
+) -> None:
+    files = {path, reader(path)}
+    classes = [
+        node for f in files for node in tree(f).body if isinstance(node, ast.ClassDef)
     ]
+    assert {ast.unparse(base) for c in classes for base in c.bases} == {"NamedTuple"}
+    assert [c.name for c in classes].count("Robot") == 1
+    assert {c.name for c in classes} <= {"Robot", "Closure", "System"}
 
 
 @of(EVERYWHERE)

@@ -21,8 +21,8 @@ from reference.ch03_04_manipulator_equation import (
     mass_matrix,
     mass_matrix_by_jacobians,
 )
+from reference.law import Law
 from reference.measured import Measured, column
-from reference.quantity import Law
 from reference.robot import robot
 
 Array = np.ndarray

@@ -10,6 +10,7 @@ import pytest
 
 from libcheck import ROOT, cli, known, selection
 from models import CATALOGUE
+from reference import CHAPTERS
 
 COMMANDS = ("all", "bench", "doctor", "list", "render", "run")
 SMALL = ("--model", "arm_2r", "--library", "pinocchio", "--samples", "2")
@@ -162,7 +163,8 @@ def test_a_known_issue_that_no_longer_reproduces_is_to_be_deleted(
         "models = ['*']\nverdict = 'CRASH'\nreason = 'why'\nlink = 'https://example.org'\n"
     )
     monkeypatch.setattr(known, "ROOT", folder)
-    monkeypatch.setattr(selection, "CATALOGUE", {"arm_2r": CATALOGUE["arm_2r"]})
+    one = CHAPTERS["3.4"]._replace(models={"arm_2r": CATALOGUE["arm_2r"]})
+    monkeypatch.setattr(selection, "CHAPTERS", {"3.4": one})
     words = ["run", "--library", "pinocchio", "--out", "out"]
     assert cli.main(words) == 4
     assert "known issues no longer reproduce: gone" in capsys.readouterr().out

@@ -10,7 +10,7 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models import CATALOGUE, Model, Quaternion, Rpy, links, screws, tool_home
+from models import CATALOGUE, MODELS, Model, Quaternion, Rpy, links, screws, tool_home
 from models.rotation import WIDE, hat, matrix
 from models.tree import Rotation
 from reference import CHAPTERS
@@ -58,10 +58,10 @@ def test_screws_describe_the_robot_that_balls_do(name: str) -> None:
     assert np.all(np.abs(M - expected) <= tolerance)
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", MODELS)
 def test_links_describe_the_robot_that_balls_do(name: str) -> None:
     """Poses and M by another formula: velocities of the centres of mass, in the world."""
-    model = CATALOGUE[name]
+    model = MODELS[name]
     q = np.random.default_rng([7, model.nv]).uniform(-3, 3, model.nv)
     position = dict(zip(model.moving, q, strict=True))
     column = {body: k for k, body in enumerate(model.moving)}

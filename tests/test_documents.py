@@ -230,17 +230,19 @@ def test_a_urdf_that_is_no_tree_of_numbers_is_refused_by_name(
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('mass="', 'weight="', "mass"),
-        ('armature="0.0"', 'armature="heavy"', "armature of <joint> 'joint2'"),
-        ('armature="0.0"', 'armature="nan"', "armature of <joint> 'joint2'"),
-        ('mass="', 'mass="inf" old="', "mass of"),
-        ('pos="', 'pos="0 ', "pos of"),
+        ('mass="', 'weight="', "body 'link1': <inertial>: attribute 'weight'"),
+        ('mass="', 'user="', "body 'link1': <inertial>: attribute 'user'"),
+        ('armature="0.0"', 'armature="heavy"', "<joint> 'joint2': armature is no"),
+        ('armature="0.0"', 'armature="nan"', "<joint> 'joint2': armature is no"),
+        ('mass="', 'mass="inf', "body 'link1': <inertial>: mass is no number"),
+        ('pos="', 'pos="0 ', "pos needs 3 numbers, has 4"),
         ('type="hinge"', 'type="ball"', "'ball'"),
         ('name="link2"', 'name="link1"', "'link1'"),
-        ("<site", "<place", "one site"),
-        ('angle="radian"', 'angle="degree"', "compiler"),
+        ("<site", "<place", "<place> is not read"),
+        ('angle="radian"', 'angle="turn"', "<compiler>: angle must be"),
         ('euler="', 'quat="0 0 0 0" euler="', "quat is zero"),
-        ("worldbody", "nobody", "worldbody"),
+        ('euler="', 'quat="1 0 0 0" euler="', "both quat and euler"),
+        ("worldbody", "nobody", "<nobody> is not read"),
     ],
 )
 def test_an_mjcf_that_is_not_explicit_is_refused_by_name(

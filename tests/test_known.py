@@ -128,7 +128,7 @@ def booked(entry: Issue, verdict: Verdict, wrong: list[int], samples: int = 32) 
 def test_a_failure_that_is_explained_is_known_and_linked() -> None:
     (record,) = booked(issue(fault="importer"), Verdict.DIFFER, [1, 2]).records
     assert (record.verdict, record.known, record.fault) == ("KNOWN", "slow", "importer")
-    assert record.message == "because (https://example.org/1)"
+    assert record.message == "DIFFER: because (https://example.org/1)"
     assert not record.fails
 
 

@@ -2,42 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from libcheck import ROOT, commands, worker
-from libcheck.config import Settings
 from libcheck.record import Record
-from libcheck.run import execute
-from libcheck.selection import Selection
-
-
-def run(
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    old: str,
-    new: str,
-    library: str,
-    model: str,
-) -> tuple[dict[str, Record], int]:
-    """Run a library on a model, with a changed adapter; failing records, and exit status."""
-    for name in ("adapters", "models"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-    adapter = folder / "adapters" / f"{library}.py"
-    text = adapter.read_text(encoding="utf-8")
-    assert text.count(old) == 1
-    adapter.write_text(text.replace(old, new), encoding="utf-8")
-    monkeypatch.setattr(worker, "ROOT", folder)
-    settings = Settings(libraries=(library,), samples=10, jobs=1)
-    chosen = Selection(models=(model,), names=NAMES)
-    report, _ = execute(settings, chosen, ["libcheck"], lambda *_: None)
-    failures = {record.name: record for record in report.failures}
-    assert len(report.records) == len(NAMES)
-    return failures, commands.status(report, chosen)
-
+from tests.planted import planted
 
 NAMES = (
     "frame_pose",
@@ -49,6 +19,18 @@ NAMES = (
     "equation_of_motion",
     "bias_is_coriolis_plus_gravity",
 )
+
+
+def run(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    old: str,
+    new: str,
+    library: str,
+    model: str,
+) -> tuple[dict[str, Record], int]:
+    """Run the names on a model, with a changed adapter; failures, and exit status."""
+    return planted(folder, monkeypatch, (old, new), library, model, NAMES)
 
 
 @pytest.mark.parametrize("library", ["pinocchio", "mujoco", "drake"])

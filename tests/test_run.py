@@ -95,10 +95,9 @@ def test_what_is_not_offered_is_unsupported_with_the_reason(both: Report) -> Non
 
 
 def test_every_check_has_one_record_for_each_library(both: Report) -> None:
-    chapter = CHAPTERS["3.4"]
+    stated = [*CHAPTERS["3.4"].quantities, *CHAPTERS["3.4"].laws]
     for library in ("pinocchio", "_faulty"):
-        names = [r.name for r in of(both, library)]
-        assert names == [*chapter.quantities, *chapter.laws]
+        assert [r.name for r in of(both, library)] == stated
 
 
 def test_a_crash_names_its_sample_and_how_to_repeat_it(both: Report) -> None:
@@ -139,7 +138,8 @@ def test_the_exit_status_is_3_if_the_library_was_asked_for_by_name(
 def unusable(folder: Path, library: str, more: str = "") -> Record:
     path = config(folder, library, more=more)
     (record,) = report_of(read(path), without_claims(library)).records
-    assert (record.name, record.kind, record.chapter) == ("import", "quantity", "3.4")
+    chapters = ", ".join(CHAPTERS)
+    assert (record.name, record.chapter) == ("import", chapters)
     return record
 
 

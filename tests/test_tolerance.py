@@ -12,7 +12,8 @@ from libcheck.samples import draw
 from models import CATALOGUE, Body, Inertia, Model, Pose, Rpy
 from reference import CHAPTERS, Quantity
 from reference.carriers import Ball, Magnitude
-from reference.robot import robot, widened
+from reference.robot import robot
+from reference.world_frame import widened
 
 Array = np.ndarray
 Batch = dict[str, Array]

@@ -82,6 +82,14 @@ class Carrier(ABC):
         """One entry of a matrix that is not made of 3-vectors."""
 
     @abstractmethod
+    def vector(self, x: Scalar, y: Scalar, z: Scalar) -> Matrix:
+        """A 3-vector of three scalars."""
+
+    @abstractmethod
+    def unfolded(self, column: Matrix) -> Matrix:
+        """A column made of 3-vectors as a column of scalars."""
+
+    @abstractmethod
     def table(self, rows: Sequence[Sequence[Scalar]]) -> Matrix:
         """A matrix of scalars."""
 
@@ -97,6 +105,15 @@ class Carrier(ABC):
         """Rotation about a unit axis (Rodrigues): 1 + sin K + (1 - cos) K K."""
         K = self.hat(axis)
         turn = K * self.sin(angle) + K @ K * (self.one - self.cos(angle))
+        return self.eye(3) + turn
+
+    def quaternion(self, quaternion: Sequence[float]) -> Matrix:
+        """Rotation by a quaternion (w, x, y, z) of any length but zero, without a root."""
+        w, *vector = (self.scalar(x) for x in quaternion)
+        V = self.hat(self.vector(*vector))
+        square = self.column([w, *vector])
+        half = (square.mT @ square) * self.half
+        turn = self.divided(V * w + V @ V, self.number(half))
         return self.eye(3) + turn
 
     def column(self, entries: Iterable[Scalar]) -> Matrix:

@@ -119,6 +119,12 @@ class Ball(Carrier):
     def entry(self, A: BallMatrix, i: int, j: int) -> Scalar:  # noqa: D102
         return A.m[i, j]
 
+    def vector(self, x: Scalar, y: Scalar, z: Scalar) -> BallMatrix:  # noqa: D102
+        return BallMatrix(arb_mat(3, 1, [x, y, z]))
+
+    def unfolded(self, column: BallMatrix) -> BallMatrix:  # noqa: D102
+        return column
+
     def table(self, rows: Sequence[Sequence[Scalar]]) -> BallMatrix:  # noqa: D102
         return BallMatrix(arb_mat([list(row) for row in rows]))
 

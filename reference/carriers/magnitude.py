@@ -115,6 +115,10 @@ class Magnitude(Carrier):
         plain = bool(np.all(v.error == 0) and np.all(v.size == 1))
         return v if plain else MagnitudeMatrix([[1.0]], [[VECTOR_PRODUCT]])
 
+    def direction(self, v: MagnitudeMatrix, length: Array) -> MagnitudeMatrix:
+        """The unit vector along a computed vector of known length."""
+        return MagnitudeMatrix([[1.0]], 2 * v.error / length + VECTOR_PRODUCT)
+
     def zeros(self, rows: int, columns: int) -> MagnitudeMatrix:  # noqa: D102
         zero = np.zeros((_blocks(rows), _blocks(columns)))
         return MagnitudeMatrix(zero, zero)
@@ -160,6 +164,21 @@ class Magnitude(Carrier):
     def entry(self, A: MagnitudeMatrix, i: int, j: int) -> MagnitudeMatrix:  # noqa: D102
         at = (..., slice(i, i + 1), slice(j, j + 1))
         return MagnitudeMatrix(A.size[at], A.error[at])
+
+    def vector(self, x: Matrix, y: Matrix, z: Matrix) -> MagnitudeMatrix:
+        """The 2-norms of sizes and of errors."""
+        size = np.sqrt(x.size**2 + y.size**2 + z.size**2)
+        return MagnitudeMatrix(size, np.sqrt(x.error**2 + y.error**2 + z.error**2))
+
+    def unfolded(self, column: MagnitudeMatrix) -> MagnitudeMatrix:
+        """Each entry of a vector is no larger than the vector."""
+        return MagnitudeMatrix(
+            *(np.repeat(x, 3, axis=-2) for x in (column.size, column.error))
+        )
+
+    def quaternion(self, quaternion: Sequence[float]) -> MagnitudeMatrix:
+        """Any rotation has size one; making it takes fewer products than an angle does."""
+        return MagnitudeMatrix([[1.0]], [[ROTATION]])
 
     def table(self, rows: Sequence[Sequence[Matrix]]) -> MagnitudeMatrix:  # noqa: D102
         return self.block(rows)

@@ -177,6 +177,12 @@ class Ring(Carrier):
     def entry(self, A: RingMatrix, i: int, j: int) -> Scalar:  # noqa: D102
         return A.rows[i][j]
 
+    def vector(self, x: Scalar, y: Scalar, z: Scalar) -> RingMatrix:  # noqa: D102
+        return RingMatrix([[x], [y], [z]])
+
+    def unfolded(self, column: RingMatrix) -> RingMatrix:  # noqa: D102
+        return column
+
     def table(self, rows: Sequence[Sequence[Scalar]]) -> RingMatrix:  # noqa: D102
         return RingMatrix([list(row) for row in rows])
 
@@ -219,7 +225,8 @@ class Numpy(Ring):
 
     def normalized(self, v: RingMatrix) -> RingMatrix:  # noqa: D102
         square = number(self.number(v.mT @ v))
-        return v if square == 1 else v * (1.0 / np.sqrt(square))
+        is_unit = np.ndim(square) == 0 and square == 1
+        return v if is_unit else v * (1.0 / np.sqrt(square))
 
     def array(self, A: RingMatrix, batch: tuple[int, ...]) -> np.ndarray:
         """The matrix as an array of shape (*batch, rows, columns)."""
