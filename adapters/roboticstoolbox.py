@@ -11,6 +11,7 @@ Conventions that are converted:
 - Jacobians of a frame have columns for the joints between base and frame only.
 - coriolis_forces and bias_forces are `rne`, without gravity and at zero acceleration.
 - Joints are numbered by the library: each link tells its number.
+- A robot has one base link: where several links hang on the world, one stands for it.
 
 What a user would call is called, although 1.5.0 fails at some: `coriolis` raises on
 robots of more than one link, `jacob0_dot` on those with more than one tip, and `rne`
@@ -63,15 +64,21 @@ def load(model: Model) -> Robot:
         described = links(model)
     except ValueError as error:
         raise Unsupported(str(error)) from error
-    built: dict[int, Any] = {-1: None}
+    built: dict[int, Any] = {-1: _ground(described)}
     for i, link in enumerate(described):
         built[i] = _link(link, built[link.parent])
-    parts = [built[i] for i in range(len(described))]
+    parts = [part for part in built.values() if part is not None]
     robot = rtb.Robot(parts, name=model.name, gravity=np.array(model.gravity))
     order = [built[i].jindex for i in model.moving]
     above = model.path(model.tool.body)
     tool_joints = [built[i].jindex for i in above if i in model.moving]
     return Robot(robot, order, described[-1].name, tool_joints)
+
+
+def _ground(described: list[Link]) -> Any:
+    """A link for the world where several links hang on it: there may be one base only."""
+    bases = [link for link in described if link.parent < 0]
+    return rtb.Link(name="the_world") if len(bases) > 1 else None
 
 
 def _link(link: Link, parent: Any) -> rtb.Link:

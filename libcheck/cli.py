@@ -74,6 +74,11 @@ def parser() -> argparse.ArgumentParser:
     rendering.add_argument("--format", choices=["text", "xml", "md", "json"])
     rendering.add_argument("--out", help="folder to write all formats to")
     bench = add("bench", "time every library, and the reference beside Pinocchio")
+    bench.add_argument(
+        "--chapter", choices=("3.4", "3.11"), default="3.4",
+        help="3.4: the calls of libraries; 3.11: representations of closed chains, the "
+        "reference's own",
+    )  # fmt: skip
     bench.add_argument("--library", action="append", default=[], metavar="NAME")
     bench.add_argument("--model", action="append", default=[], metavar="NAME")
     bench.add_argument(

@@ -218,11 +218,18 @@ def bench_command(
     args: argparse.Namespace, settings: Settings, command: list[str]
 ) -> int:
     """Time libraries and reference."""
-    from libcheck import bench
+    from libcheck import bench, bench_constraints
 
     chosen = Selection(libraries=_words(args.library), models=_words(args.model))
     selection.check(chosen, settings)
     if args.configurations < 1:
         raise UsageError("--configurations must be 1 or more")
-    print(bench.run(settings, chosen, args.configurations), end="")
+    if args.chapter == "3.11":
+        if chosen != Selection():
+            raise UsageError(
+                "bench --chapter 3.11 times the reference: name no library and no model"
+            )
+        print(bench_constraints.run(), end="")
+    else:
+        print(bench.run(settings, chosen, args.configurations), end="")
     return EXIT_OK

@@ -163,7 +163,7 @@ def _summary(
         float(error[sample][entry]),
         float(tolerance[sample][entry]),
         worst,
-        _digits(error[sample], expected),
+        _digits(error[sample], expected, tolerance[sample]),
         ("A" if narrow else "B") if verdict is Verdict.AGREE else "",
         wrong,
         reference_ratio,
@@ -179,17 +179,26 @@ def _undecided(samples: list[int]) -> str:
     return f"samples {samples}: not decided at the highest precision of the balls"
 
 
-def _digits(error: Array, expected: Array) -> float:
-    """Digits in agreement, relative to the largest entry."""
+def _digits(error: Array, expected: Array, tolerance: Array) -> float | None:
+    """Digits in agreement, relative to the largest entry; None where all are rounding."""
     largest_error = float(np.max(error, initial=0.0))
     size = float(np.max(np.abs(expected), initial=0.0))
     if largest_error == 0.0:
         return MOST_DIGITS
-    if size == 0.0:
-        return 0.0
+    if size <= float(np.max(tolerance, initial=0.0)):
+        return None if np.all(error <= tolerance) else 0.0
     return float(np.clip(-np.log10(largest_error / size), 0.0, MOST_DIGITS))
 
 
-def _digits_by_value(oracle: Oracle, quantity: Quantity, value: Array) -> list[float]:
-    reference = oracle.value(quantity)
-    return [_digits(np.abs(x - y), y) for x, y in zip(value, reference, strict=True)]
+def _digits_by_value(
+    oracle: Oracle, quantity: Quantity, value: Array
+) -> list[float | None]:
+    """Digits of the accelerations of a solution, with which every solution begins."""
+    if not quantity.by_value:
+        return [None] * len(value)
+    n, reference = oracle.model.nv, oracle.value(quantity)
+    none = np.zeros(n)
+    return [
+        _digits(np.abs(x[:n] - y[:n]), y[:n], none)
+        for x, y in zip(value, reference, strict=True)
+    ]

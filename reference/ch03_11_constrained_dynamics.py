@@ -28,6 +28,7 @@ from reference.ch03_11_equations import (
     velocity_level_residual,
     with_fitted_multipliers,
     with_regularized_multipliers,
+    with_stiffness,
     with_stretch,
 )
 from reference.ch03_11_solvers import least_motion, regularized_motion
@@ -158,8 +159,9 @@ def stabilized_motion(
     unit="rad/s^2 | m/s^2, N m | N, 1/(kg m^2) | 1/kg",
     source="3.11.3.6; MuJoCo, Computation, constraint model",
     stage="constrained",
+    by_value=False,
     residual=softened_residual,
-    prepared=with_stretch,
+    prepared=with_stiffness,
     refused=locked,
     remark=redundancy,
     residual_shape="nv+nc",
@@ -170,7 +172,7 @@ def softened_motion(
 ) -> Matrix:
     """J a + R lambda = gamma: what soft constraints solve, R being the library's own.
 
-    The rigid limit, R = 0, stands for the solution where digits are counted.
+    It is judged by its residual; the rigid limit, R = 0, stands for a value here.
     """
     found = least_motion(system(robot, q, v, tau))
     return _column(robot, found.a, found.multipliers, 0 * found.multipliers)

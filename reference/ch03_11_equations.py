@@ -97,7 +97,8 @@ def _residual(
         parts = robot.known["stretch"]
         inertial = diagonal[..., None] * (diagonal[..., None, :] @ parts)
         share = 3.0 * (len(a) + 3 * len(forces))
-        upper = upper.widened(share * (inertial + J.size.mT @ lam.size))
+        stiff = robot.known.get("stiff", 0.0)
+        upper = upper.widened(share * (inertial + J.size.mT @ lam.size + stiff))
         lower = lower.widened(share * (J.size @ parts))
     return la.block([[upper], [la.unfolded(lower)]])
 
@@ -220,6 +221,21 @@ def with_stretch(seen: Robot, model: Model, batch: Batch) -> Robot:
     spread = np.abs(np.linalg.solve(s.M, s.J.mT)) @ np.abs(found.multipliers)[..., None]
     direct = np.abs(found.a) + np.abs(s.free_acceleration)
     return replace(seen, known={"stretch": direct[..., None] + spread})
+
+
+def with_stiffness(seen: Robot, model: Model, batch: Batch) -> Robot:
+    """The same, and told |J|' D |J| w, D = d / (1 - d) over the diagonal of G.
+
+    Solvers of soft constraints find a first and lambda = R^-1 (gamma - J a) from it, so that
+    the rounding of J a reaches the equation of motion magnified by D = R^-1.
+    """
+    seen, s = with_stretch(seen, model, batch), _of(model, batch)
+    G = np.einsum("...kn,...nk->...k", s.J, np.linalg.solve(s.M, s.J.mT))
+    d = batch["impedance"]
+    D = np.where(G > 0, d / (1 - d) / np.where(G > 0, G, 1.0), 0.0)[..., None]
+    J = np.abs(s.J)
+    stiff = J.mT @ (D * (J @ seen.known["stretch"]))
+    return replace(seen, known={**seen.known, "stiff": stiff})
 
 
 def with_fitted_multipliers(model: Model, batch: Batch, a: Array) -> Array:

@@ -61,6 +61,8 @@ class Quantity:
         refused: Why a model has no sensible answer, counted as UNSUPPORTED by fault of the
             input; empty if it has one.
         remark: What the report is to say beside an agreement.
+        by_value: Whether the value of a solution is the library's to reproduce; a solution
+            that contains choices of the library's is judged by its residual only.
         prepared: What magnitudes must be told beside sizes: (robot, model, batch).
     """
 
@@ -79,6 +81,7 @@ class Quantity:
     silent: Callable[[Model], str] = lambda model: ""
     refused: Callable[[Model], str] = lambda model: ""
     remark: Callable[[Model], str] = lambda model: ""
+    by_value: bool = True
     prepared: Callable[[Robot, Model, Batch], Robot] = lambda robot, model, batch: robot
 
     def __call__(self, robot: Robot, *inputs: Any) -> Matrix:
