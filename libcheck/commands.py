@@ -71,7 +71,8 @@ def _run(
     if args.quiet:
         print(table.verdict_sentence(report))
     else:
-        short = [text.summary(report), text.known(report), text.failures(report)]
+        parts = (text.summary, text.mechanisms, text.known, text.failures)
+        short = [part(report) for part in parts]
         whole = (
             text.render(report) if args.verbose else "\n\n".join(filter(None, short))
         )

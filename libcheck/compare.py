@@ -13,6 +13,8 @@ from reference.carriers import UndecidedError
 from reference.quantity import Array
 
 MOST_DIGITS = 16.0
+VANISHING = 1e-10
+"""Accelerations so small against those of other samples are rounding: no digit counts."""
 
 
 @dataclass
@@ -196,9 +198,8 @@ def _digits_by_value(
     """Digits of the accelerations of a solution, with which every solution begins."""
     if not quantity.by_value:
         return [None] * len(value)
-    n, reference = oracle.model.nv, oracle.value(quantity)
-    none = np.zeros(n)
-    return [
-        _digits(np.abs(x[:n] - y[:n]), y[:n], none)
-        for x, y in zip(value, reference, strict=True)
-    ]
+    n = oracle.model.nv
+    expected = oracle.value(quantity)[:, :n]
+    nothing = np.full(n, VANISHING * np.abs(expected).max(initial=0.0))
+    errors = np.abs(value[:, :n] - expected)
+    return [_digits(e, y, nothing) for e, y in zip(errors, expected, strict=True)]

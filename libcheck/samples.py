@@ -81,7 +81,7 @@ def draw(model: Model, count: int, seed: int, first: int = 0) -> Batch:
 
 
 def _about_home(model: Model, batch: Batch, seed: int, first: int) -> Batch:
-    """The same draws about the home of a mechanism, on its constraints.
+    """The same draws about the home of a mechanism, on its constraints, at regular poses.
 
     Returns:
         Beside q, v, a, tau: q_open and v_open, a little off the constraints; gains (alpha,

@@ -19,6 +19,8 @@ from reference.rank import RANK_RTOL, Rank, rank_of
 CLOSED = 1e-12
 """Largest gap [m | 1] that still counts as rounding."""
 STEPS = 25
+REGULAR = 1e-5
+"""Smallest share of the largest singular value of J at which a pose counts as regular."""
 CONTRADICTION = "its constraints contradict each other when open"
 
 
@@ -71,8 +73,8 @@ def nearest_closed(model: Model, q: Array) -> Array:
 def closed_near(model: Model, q: Array) -> Array:
     """Closed configurations on the way from the model's home to q (N, nq).
 
-    Where Newton's method does not close the loops from q it starts half way back, and so
-    on; the home itself is the last resort.
+    Where Newton's method does not close the loops from q, or ends where J all but loses
+    rank, it starts half way back, and so on; the home itself is the last resort.
 
     Raises:
         OpenLoopError: If the model's home does not close either.
@@ -82,12 +84,23 @@ def closed_near(model: Model, q: Array) -> Array:
     open_ = np.arange(len(q))
     for share in (1.0, 0.5, 0.25, 0.125, 0.0625):
         tried = nearest_closed(model, start + share * (q[open_] - start))
-        good = gap(model, tried) < CLOSED
+        good = (gap(model, tried) < CLOSED) & _is_regular(model, tried)
         found[open_[good]] = tried[good]
         open_ = open_[~good]
         if not len(open_):
             break
     return found
+
+
+def _is_regular(model: Model, q: Array) -> Array:
+    """Whether no singular value of J lies between rounding and `REGULAR`; (N,)."""
+    if not model.loops:
+        return np.full(len(q), True)
+    J = constraint_jacobian.value(model, {"q": q})
+    s = np.linalg.svd(J, compute_uv=False)
+    between = (s > RANK_RTOL * s[:, :1]) & (s < REGULAR * s[:, :1])
+    regular: Array = ~between.any(axis=1)
+    return regular
 
 
 def closed_home(model: Model) -> Array:

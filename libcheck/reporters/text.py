@@ -18,6 +18,7 @@ def render(report: Report) -> str:
         summary(report),
         _reference(report),
         _claims(report),
+        mechanisms(report),
         _unsupported(report),
         known(report),
         failures(report),
@@ -114,6 +115,21 @@ def _wrapped(text: str, indent: str) -> list[str]:
 
 
 # ----------------------------------------------------------- what was not simply agreed
+
+
+def mechanisms(report: Report) -> str:
+    """What must be known of a model to read its records: redundant and impossible rows."""
+    said: dict[str, str] = {}
+    for r in report.records:
+        agreed = r.verdict == Verdict.AGREE.value and r.kind == "quantity"
+        if r.message and (agreed or r.fault == "input") and r.model:
+            said.setdefault(r.model, r.message)
+    if not said:
+        return ""
+    lines = ["Of the mechanisms:"]
+    for model, message in said.items():
+        lines += _wrapped(f"{model}: {message}", "  ")
+    return "\n".join(lines)
 
 
 def _unsupported(report: Report) -> str:
