@@ -136,7 +136,7 @@ def _record(
     message, fault, verdict = outcome.message, outcome.fault, outcome.verdict
     if issue is not None:
         verdict, fault = Verdict.KNOWN, issue.fault
-        said = f" -- {message}" if message and fault != "undecided" else ""
+        said = f" -- {message}" if message and outcome.fault != "undecided" else ""
         message = f"{outcome.verdict.value}: {issue.reason} ({issue.link}){said}"
     return Record(
         finding.task.chapter.number,

@@ -16,10 +16,10 @@ from libcheck.known import Issue, KnownIssuesError, in_range
 from libcheck.oracle import Oracle
 from libcheck.record import Verdict
 from libcheck.samples import draw
-from models import CATALOGUE
+from models import MODELS
 from reference import CHAPTERS
 
-MODEL = CATALOGUE["arm_2r"]
+MODEL = MODELS["arm_2r"]
 ENTRY = {
     "id": '"slow"',
     "library": '"lib"',
@@ -188,7 +188,7 @@ def test_the_list_that_comes_with_the_adapters_is_right() -> None:
         for name in set(entry.names) - {"*"}:
             assert name in statements
         for model in set(entry.models) - {"*"}:
-            assert model in CATALOGUE
+            assert model in MODELS
 
 
 def test_an_entry_is_read(tmp_path: Path) -> None:
