@@ -107,7 +107,10 @@ class Book:
         kinds = {kind_of(i) for i in oracle.numbers}
         found = None
         for issue in self.issues:
-            if not issue.covers(library, version, outcome.name, oracle.model.name):
+            model = oracle.model
+            if not issue.covers(library, version, outcome.name, model.name):
+                continue
+            if not issue.is_about(model):
                 continue
             if not issue.samples or kinds & set(issue.samples):
                 self.due.add(issue.id)

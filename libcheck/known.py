@@ -18,6 +18,8 @@ from libcheck import ROOT
 from libcheck.config import UsageError
 from libcheck.record import Verdict
 from libcheck.samples import KINDS, kind_of
+from models import Model
+from reference.closing import redundancy
 
 FAULTS = ("library", "importer", "adapter", "convention")
 MANY = ("names", "models", "samples")
@@ -48,6 +50,8 @@ class Issue:
         models: Models (shell patterns).
         verdict: The verdict it explains.
         samples: Kinds of sample at which it shows (see `samples.kind_of`); empty for all.
+        rows: "redundant" if it shows only where rows of the constraints depend on each
+            other; empty for any model.
         fault: Party at fault.
         reason: One sentence.
         link: Where it is reported or documented.
@@ -63,6 +67,7 @@ class Issue:
     fault: str = "library"
     versions: str = ""
     samples: tuple[str, ...] = ()
+    rows: str = ""
 
     def covers(self, library: str, version: str, name: str, model: str) -> bool:
         """Whether the issue says anything about this record."""
@@ -72,6 +77,10 @@ class Issue:
             and any(fnmatchcase(name, pattern) for pattern in self.names)
             and any(fnmatchcase(model, pattern) for pattern in self.models)
         )
+
+    def is_about(self, model: Model) -> bool:
+        """Whether the constraints of a model are of the kind that it shows on."""
+        return not self.rows or bool(model.loops and redundancy(model))
 
     def explains(self, verdict: str, wrong: list[int]) -> bool:
         """Whether it explains a failure at these samples."""
@@ -136,6 +145,7 @@ def _issue(entry: dict[str, Any]) -> Issue:
         ("verdict", [issue.verdict], failing),
         ("fault", [issue.fault], FAULTS),
         ("samples", issue.samples, KINDS),
+        ("rows", filter(None, [issue.rows]), ("redundant",)),
     ):
         for value in given:
             if value not in valid:

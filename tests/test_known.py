@@ -94,6 +94,14 @@ def test_names_and_models_are_patterns() -> None:
     assert issue(names=("*",), models=("*",)).covers("lib", "1", "any", "any")
 
 
+def test_an_entry_on_redundant_rows_is_about_mechanisms_that_have_them() -> None:
+    redundant = issue(rows="redundant")
+    assert redundant.is_about(MODELS["fourbar"])
+    for name in ("twin_arms", "stewart_legs", "stewart", "arm_2r"):
+        assert not redundant.is_about(MODELS[name])
+        assert issue().is_about(MODELS[name])
+
+
 def test_an_entry_explains_its_verdict_only() -> None:
     assert issue(samples=()).explains("DIFFER", [8])
     for verdict in ("ERROR", "CRASH", "TIMEOUT", "NONFINITE", "UNDECIDED"):
