@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -24,22 +23,12 @@ from pydrake.multibody.plant import DiscreteContactApproximation, MultibodyPlant
 from pydrake.multibody.tree import Frame
 from pydrake.systems.framework import Context
 
+from adapters._loops import Closure, closures
 from adapters._wire import Unsupported
 from models import Model, UrdfError, write_urdf
 
 SAP = DiscreteContactApproximation.kSap
 ORIGIN = np.zeros(3)
-
-ROWS = {"point": slice(3, 6), "frame": slice(0, 6)}
-"""By kind of loop, its rows among (angular, linear)."""
-
-
-class Closure(NamedTuple):
-    """A loop: its two frames, and its rows."""
-
-    first: Frame
-    second: Frame
-    rows: slice
 
 
 class Robot(NamedTuple):
@@ -65,14 +54,6 @@ class Robot(NamedTuple):
         self.plant.SetVelocities(self.context, self.v(v))
         return self.context
 
-    def across(self, of_frame: Callable[[Frame], np.ndarray]) -> np.ndarray:
-        """Loop by loop, what the first frame has, (angular, linear), minus the second."""
-        parts = [
-            (of_frame(loop.first) - of_frame(loop.second))[loop.rows]
-            for loop in self.loops
-        ]
-        return np.concatenate(parts)
-
 
 def load(model: Model) -> Robot:
     """Read the model from URDF.
@@ -83,14 +64,7 @@ def load(model: Model) -> Robot:
     plant = _parsed(model, 0.0)
     context = _finalized(plant)
     names = [model.bodies[i].joint.name for i in model.moving]
-    loops = [
-        Closure(
-            plant.GetFrameByName(loop.first.name),
-            plant.GetFrameByName(loop.second.name),
-            ROWS[loop.kind],
-        )
-        for loop in model.loops
-    ]
+    loops = closures(model, lambda frame: plant.GetFrameByName(frame.name))
     return Robot(
         model,
         plant,

@@ -9,28 +9,17 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from typing import NamedTuple
 
 import mujoco
 import numpy as np
 
+from adapters._loops import Closure, closures
 from adapters._wire import Unsupported
 from models import MjcfError, Model, write_mjcf
 
 OFF = ("CONTACT", "FRICTIONLOSS", "LIMIT", "PASSIVE", "SPRING", "DAMPER")
 """Flags of either generation: PASSIVE became SPRING and DAMPER."""
-
-ROWS = {"point": slice(3, 6), "frame": slice(0, 6)}
-"""By kind of loop, its rows among (angular, linear)."""
-
-
-class Closure(NamedTuple):
-    """A loop: its two sites, and its rows."""
-
-    first: int
-    second: int
-    rows: slice
 
 
 class Robot(NamedTuple):
@@ -62,14 +51,6 @@ class Robot(NamedTuple):
         mujoco.mj_forward(model, self.data)
         return self.data
 
-    def across(self, of_site: Callable[[int], np.ndarray]) -> np.ndarray:
-        """Loop by loop, what the first site has, (angular, linear), minus the second."""
-        parts = [
-            (of_site(loop.first) - of_site(loop.second))[loop.rows]
-            for loop in self.loops
-        ]
-        return np.concatenate(parts)
-
 
 def load(model: Model) -> Robot:
     """Read the model from MJCF.
@@ -88,14 +69,7 @@ def load(model: Model) -> Robot:
     weightless = copy.copy(robot)
     _disable(weightless, "GRAVITY")
     names = [model.bodies[i].joint.name for i in model.moving]
-    loops = [
-        Closure(
-            robot.site(loop.first.name).id,
-            robot.site(loop.second.name).id,
-            ROWS[loop.kind],
-        )
-        for loop in model.loops
-    ]
+    loops = closures(model, lambda frame: robot.site(frame.name).id)
     return Robot(
         robot,
         weightless,

@@ -10,28 +10,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import pinocchio as pin
 
+from adapters._loops import Closure, closures
 from adapters._wire import Unsupported
 from models import Loop, Model, UrdfError, write_urdf
 
 ALIGNED = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 LOCAL = pin.ReferenceFrame.LOCAL
-
-ROWS = {"point": slice(3, 6), "frame": slice(0, 6)}
-"""By kind of loop, its rows among (angular, linear)."""
-
-
-class Closure(NamedTuple):
-    """A loop: its two frames, by index, and its rows."""
-
-    first: int
-    second: int
-    rows: slice
 
 
 class System(NamedTuple):
@@ -74,14 +63,6 @@ class Robot(NamedTuple):
         found[self.order] = v
         return found
 
-    def across(self, of_frame: Callable[[int], np.ndarray]) -> np.ndarray:
-        """Loop by loop, what the first frame has, (angular, linear), minus the second."""
-        parts = [
-            (of_frame(loop.first) - of_frame(loop.second))[loop.rows]
-            for loop in self.loops
-        ]
-        return np.concatenate(parts)
-
 
 def load(model: Model) -> Robot:
     """Read the model from URDF.
@@ -103,14 +84,7 @@ def load(model: Model) -> Robot:
     robot.gravity.linear = np.array(model.gravity)
     weightless.gravity.linear = np.zeros(3)
     tool = robot.getFrameId(model.tool.name)
-    loops = [
-        Closure(
-            robot.getFrameId(loop.first.name),
-            robot.getFrameId(loop.second.name),
-            ROWS[loop.kind],
-        )
-        for loop in model.loops
-    ]
+    loops = closures(model, lambda frame: robot.getFrameId(frame.name))
     axes = {"world": ALIGNED, "first": LOCAL, "stabilized": ALIGNED}
     systems = {
         name: _system(robot, model.loops, frame)

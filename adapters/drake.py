@@ -27,6 +27,7 @@ from pydrake.systems.framework import Context
 
 from adapters._drake_robot import ORIGIN, SAP, Robot, discrete
 from adapters._drake_robot import load as load
+from adapters._loops import across
 
 distribution = "drake"
 
@@ -164,7 +165,9 @@ def constraint_error(robot: Robot, q: np.ndarray) -> np.ndarray:
 def constraint_jacobian(robot: Robot, q: np.ndarray) -> np.ndarray:
     """`CalcJacobianSpatialVelocity` of either frame's origin in world axes."""
     context, world = robot.at(q, 0 * q), robot.plant.world_frame()
-    return robot.across(lambda frame: _jacobian(robot, context, frame, ORIGIN, world))
+    return across(
+        robot.loops, lambda frame: _jacobian(robot, context, frame, ORIGIN, world)
+    )
 
 
 def constraint_bias_acceleration(
@@ -172,7 +175,7 @@ def constraint_bias_acceleration(
 ) -> np.ndarray:
     """`CalcBiasSpatialAcceleration` of either frame's origin in world axes."""
     context = robot.at(q, v)
-    return robot.across(lambda frame: _bias(robot, context, frame))
+    return across(robot.loops, lambda frame: _bias(robot, context, frame))
 
 
 def default_constrained_acceleration(

@@ -26,6 +26,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
+from adapters._loops import across
 from adapters._mujoco_robot import Robot
 from adapters._mujoco_robot import load as load
 from adapters._wire import Unsupported
@@ -141,7 +142,7 @@ def constraint_jacobian(robot: Robot, q: np.ndarray) -> np.ndarray:
         mujoco.mj_jacSite(robot.model, data, J[3:], J[:3], site)
         return J
 
-    return robot.across(of_site)[:, robot.order]
+    return across(robot.loops, of_site)[:, robot.order]
 
 
 def constraint_bias_acceleration(
@@ -158,7 +159,7 @@ def constraint_bias_acceleration(
         mujoco.mj_jacDot(model, data, rate[3:], rate[:3], point, body)
         return rate @ data.qvel
 
-    return robot.across(of_site)
+    return across(robot.loops, of_site)
 
 
 def default_constrained_acceleration(

@@ -24,6 +24,7 @@ from collections.abc import Callable
 import numpy as np
 import pinocchio as pin
 
+from adapters._loops import across
 from adapters._pinocchio_robot import ALIGNED, LOCAL, Robot, stabilize
 from adapters._pinocchio_robot import load as load
 from adapters._wire import Unsupported
@@ -190,14 +191,14 @@ def constraint_error(robot: Robot, q: np.ndarray) -> np.ndarray:
 
 def constraint_jacobian(robot: Robot, q: np.ndarray) -> np.ndarray:
     """`computeFrameJacobian`, LOCAL_WORLD_ALIGNED, of either frame."""
-    return robot.across(lambda frame: _jacobian(robot, q, ALIGNED, frame))
+    return across(robot.loops, lambda frame: _jacobian(robot, q, ALIGNED, frame))
 
 
 def constraint_bias_acceleration(
     robot: Robot, q: np.ndarray, v: np.ndarray
 ) -> np.ndarray:
     """`getFrameClassicalAcceleration` of either frame at zero joint acceleration."""
-    return robot.across(_bias_of_frames(robot, q, v))
+    return across(robot.loops, _bias_of_frames(robot, q, v))
 
 
 def constrained_motion(

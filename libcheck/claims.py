@@ -36,9 +36,7 @@ def figures_of(chosen: Selection) -> dict[str, Figure]:
     if chosen.names or chosen.models:
         return {}
     return {
-        f"{chapter.number}-{name}": Figure(
-            tuple(table.header), tuple(map(tuple, table.rows))
-        )
+        f"{chapter.number}-{name}": Figure(*table)
         for chapter in selection.chapters(chosen)
         for name, table in chapter.figures().items()
     }

@@ -163,6 +163,11 @@ class Loop(NamedTuple):
     first: Frame
     second: Frame
 
+    @property
+    def rows(self) -> slice:
+        """Its rows among (angular, linear)."""
+        return slice(0, 6) if self.kind == "frame" else slice(3, 6)
+
 
 class Tendon(NamedTuple):
     """A straight cable or strut through points fixed in bodies."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from fractions import Fraction
 
 import numpy as np
@@ -25,10 +25,12 @@ from reference.ch03_04_properties import (
 )
 from reference.claim import (
     Claim,
+    Judge,
     Outcome,
     judge_digits,
     judge_equal,
     judge_residual,
+    judged,
     load,
     undecided,
 )
@@ -37,7 +39,6 @@ from reference.measured import Measured, above
 from reference.robot import robot
 
 Array = np.ndarray
-Judge = Callable[[Claim], Outcome]
 
 TWO_LINKS = CATALOGUE["arm_2r"]
 
@@ -157,10 +158,5 @@ def claims() -> list[Claim]:
 
 
 def evaluate(ids: Container[str] | None = None) -> list[tuple[Claim, Outcome]]:
-    """The claims of the chapter with their outcomes, in the order of the text.
-
-    Args:
-        ids: The claims to judge; all without it.
-    """
-    asked = [claim for claim in claims() if ids is None or claim.id in ids]
-    return [(claim, CLAIMS[claim.id](claim)) for claim in asked]
+    """The claims of the chapter, of some ids or all, with their outcomes."""
+    return judged("3.4", CLAIMS, ids)

@@ -31,6 +31,7 @@ from reference.ch03_04_properties import (
 )
 from reference.claim import (
     Claim,
+    Judge,
     Outcome,
     judge_digits,
     judge_equal,
@@ -41,7 +42,6 @@ from reference.measured import Measured, exactly, smallest_eigenvalue
 from reference.robot import robot
 
 Array = np.ndarray
-Judge = Callable[[Claim], Outcome]
 
 ARM = CATALOGUE["arm_6r"]
 GEARED = CATALOGUE["arm_6r_geared"]

@@ -36,6 +36,7 @@ from reference.ch03_04_properties import (
 from reference.ch03_04_simulation import gravity_power, simulate
 from reference.claim import (
     Claim,
+    Judge,
     Outcome,
     judge_digits,
     judge_erratum,
@@ -47,7 +48,6 @@ from reference.kinematics import frame_jacobian
 from reference.measured import Measured
 
 Array = np.ndarray
-Judge = Callable[[Claim], Outcome]
 
 TORQUE_LIMITS = (125.0, 164.0, 65.0, 59.0, 33.0, 10.0)
 """N m; reconstructed, but for the last, which the chapter uses."""

@@ -6,7 +6,7 @@ Lynch & Park, Modern Robotics (2017), written L&P.
 
 from __future__ import annotations
 
-from reference.carriers import Magnitude, MagnitudeMatrix, Matrix, Scalar
+from reference.carriers import Magnitude, Matrix, Scalar
 from reference.ch03_04_coriolis import coriolis_matrix_by_bodies
 from reference.ch03_04_gradient import composite_inertias
 from reference.ch03_04_gradient import mass_matrix_gradient as mass_matrix_gradient
@@ -25,7 +25,7 @@ from reference.kinematics import (
     local,
     space_jacobian,
 )
-from reference.quantity import quantity
+from reference.quantity import Array, quantity
 from reference.robot import Robot
 from reference.spatial import cross_motion
 
@@ -225,10 +225,15 @@ def dynamics_residual(
     residual = inverse_dynamics(robot, q, v, a) - robot.la.column(tau)
     if not isinstance(robot.la, Magnitude):
         return residual
-    diagonal = mass_matrix(robot, q).size.diagonal(axis1=-2, axis2=-1) ** 0.5
-    x = robot.la.column(a).size
-    scaled = diagonal[..., None] * (diagonal[..., None, :] @ x)
-    return MagnitudeMatrix(residual.size, residual.error + 3 * robot.nv * scaled)
+    scaled = scaled_inertia(robot, q, robot.la.column(a).size)
+    return residual.widened(3 * robot.nv * scaled)
+
+
+def scaled_inertia(robot: Robot, q: list[Scalar], x: Array) -> Array:
+    """sqrt(M_ii) sum_j sqrt(M_jj) x_j for sizes x (..., nv, 1): no less than |M| x."""
+    diagonal = mass_matrix(robot, q).size.diagonal(axis1=-2, axis2=-1)[..., None]
+    root: Array = diagonal**0.5
+    return root * (root.mT @ x)
 
 
 @quantity(

@@ -210,7 +210,7 @@ def simulate(
         tau = torque(q, v) if torque else [0.0] * n
         return [*v, *acceleration(q, v, tau), power(q, v, tau)]
 
-    advance = {"rk4": _runge_kutta, "euler": _euler}[method]
+    advance = {"rk4": runge_kutta, "euler": _euler}[method]
     state = [*map(float, start[0]), *map(float, start[1]), 0.0]
     states, steps = [state], round(duration / step)
     for _ in range(steps):
@@ -232,7 +232,8 @@ def _euler(rate: Rate, state: list[float], step: float) -> list[float]:
     return _moved(state, rate(state), step)
 
 
-def _runge_kutta(rate: Rate, state: list[float], step: float) -> list[float]:
+def runge_kutta(rate: Rate, state: list[float], step: float) -> list[float]:
+    """One step of the classical method of order four, in plain floats."""
     first = rate(state)
     second = rate(_moved(state, first, step / 2))
     third = rate(_moved(state, second, step / 2))

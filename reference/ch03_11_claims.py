@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 
 from reference import (
     ch03_11_claims_constraints,
@@ -14,9 +14,7 @@ from reference import (
     ch03_11_claims_stewart,
 )
 from reference.ch03_11_claims_drives import reproduced_by_forward_dynamics
-from reference.claim import Claim, Outcome, load, undecided
-
-Judge = Callable[[Claim], Outcome]
+from reference.claim import Claim, Judge, Outcome, judged, load, undecided
 
 _LIBRARY = (
     "a matter of the library; the records of this run compare it with the reference on "
@@ -56,10 +54,5 @@ def claims() -> list[Claim]:
 
 
 def evaluate(ids: Container[str] | None = None) -> list[tuple[Claim, Outcome]]:
-    """The claims of the chapter with their outcomes, in the order of the text.
-
-    Args:
-        ids: The claims to judge; all without it.
-    """
-    asked = [claim for claim in claims() if ids is None or claim.id in ids]
-    return [(claim, CLAIMS[claim.id](claim)) for claim in asked]
+    """The claims of the chapter, of some ids or all, with their outcomes."""
+    return judged("3.11", CLAIMS, ids)

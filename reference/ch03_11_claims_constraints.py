@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -22,12 +21,17 @@ from reference.ch03_11_solvers import (
     inverse_constraint_inertia,
     least_motion,
 )
-from reference.claim import Claim, Outcome, judge_equal, judge_property, judge_residual
+from reference.claim import (
+    Claim,
+    Judge,
+    Outcome,
+    judge_equal,
+    judge_property,
+    judge_residual,
+)
 from reference.constraints import constraint_bias_acceleration
 from reference.measured import Measured
 from reference.rank import rank_of
-
-Judge = Callable[[Claim], Outcome]
 
 SEED = 311
 

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from models import CLOSED_CHAINS
 from reference.carriers import UNIT_ROUNDOFF
@@ -23,6 +22,7 @@ from reference.ch03_11_motion import (
 from reference.ch03_11_reduction import Reduced
 from reference.claim import (
     Claim,
+    Judge,
     Outcome,
     judge_digits,
     judge_property,
@@ -31,8 +31,6 @@ from reference.claim import (
 )
 from reference.measured import Measured
 from reference.quantity import Array
-
-Judge = Callable[[Claim], Outcome]
 
 LINKS = CLOSED_CHAINS["fourbar"]
 MAXIMAL = CLOSED_CHAINS["fourbar_maximal"]
@@ -71,6 +69,8 @@ def crank_angle() -> float:
 
 
 def _by_dop853(tolerance: float) -> float:
+    from scipy.integrate import solve_ivp  # late: SciPy takes long to import
+
     chain = FourBar(LINKS)
 
     def rate(time: float, state: Array) -> tuple[float, float]:
@@ -200,9 +200,7 @@ def _leaves(gain: float, step: float) -> bool:
     chain, n, state = mechanism(MAXIMAL), MAXIMAL.nv, np.concatenate(start())
 
     def rate(x: Array) -> Array:
-        force = np.zeros(n)
-        a = chain.acceleration(x[:n], x[n:], force, (gain, gain)).a
-        return np.concatenate([x[n:], a])
+        return chain.rate(x, gains=(gain, gain))
 
     for _ in range(round(1.0 / step)):
         state = runge_kutta(rate, state, step)

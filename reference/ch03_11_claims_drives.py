@@ -24,11 +24,9 @@ from reference.ch03_11_parallel import (
 from reference.ch03_11_reduction import Reduced
 from reference.ch03_11_rounding import solution_bound, solve_bound
 from reference.ch03_11_solvers import System, by_schur_complement
-from reference.claim import Claim, Outcome, judge_digits, judge_residual
+from reference.claim import Claim, Judge, Outcome, judge_digits, judge_residual
 from reference.measured import Measured
 from reference.quantity import Array
-
-Judge = Callable[[Claim], Outcome]
 
 MIDDLE, SWING = np.array([2.17, 0.919]), np.array([0.263, 0.204])
 """Of the drives' angles [rad]; fitted to the five printed torques, so no confirmation."""

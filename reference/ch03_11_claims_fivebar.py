@@ -21,6 +21,7 @@ from reference.ch03_11_parallel import (
 )
 from reference.claim import (
     Claim,
+    Judge,
     Outcome,
     judge_digits,
     judge_equal,
@@ -29,8 +30,6 @@ from reference.claim import (
 )
 from reference.kinematics import frame_pose
 from reference.quantity import Array
-
-Judge = Callable[[Claim], Outcome]
 
 LINKS = CLOSED_CHAINS["fivebar"]
 MAXIMAL = CLOSED_CHAINS["fivebar_maximal"]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from scipy.optimize import minimize
 
 from models import Body, Frame, Inertia, Joint, Model, Pose
 from reference.carriers import UNIT_ROUNDOFF
@@ -25,6 +24,7 @@ from reference.ch03_11_solvers import (
 )
 from reference.claim import (
     Claim,
+    Judge,
     Outcome,
     judge_property,
     judge_residual,
@@ -34,7 +34,6 @@ from reference.kinematics import frame_bias_acceleration, frame_jacobian
 from reference.measured import Measured, column
 
 Array = np.ndarray
-Judge = Callable[[Claim], Outcome]
 
 LENGTHS = (0.3, 0.25, 0.15)
 """Of the links [m], uniform rods of 1 kg/m; ours, the chapter prints none."""
@@ -159,6 +158,8 @@ def _slsqp(s: System) -> tuple[Array, float]:
     It stops where the objective, which itself carries rounding, changes by less than ftol:
     (a - a*)' M (a - a*) / 2 then is of that size.
     """
+    from scipy.optimize import minimize  # late: SciPy takes long to import
+
     free, ftol = s.free_acceleration, 1e-14
 
     def objective(a: Array) -> float:

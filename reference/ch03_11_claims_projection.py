@@ -20,12 +20,10 @@ from reference.carriers.ring import number
 from reference.ch03_04_manipulator_equation import bias_forces, mass_matrix
 from reference.ch03_11_claims_pen import ACROSS, PEN, pen_system, sampled
 from reference.ch03_11_solvers import force_projection
-from reference.claim import Claim, Outcome, judge_equal, judge_property
+from reference.claim import Claim, Judge, Outcome, judge_equal, judge_property
 from reference.kinematics import frame_bias_acceleration, frame_jacobian
 from reference.rank import rank_of
 from reference.robot import robot
-
-Judge = Callable[[Claim], Outcome]
 
 HALF_TANGENTS = (fmpq(1, 3), fmpq(-1, 2), fmpq(2, 5))
 TORQUES = (fmpq(7, 10), fmpq(-3, 10), fmpq(1, 5))

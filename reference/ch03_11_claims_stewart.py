@@ -21,6 +21,7 @@ from reference.ch03_11_parallel import (
 )
 from reference.claim import (
     Claim,
+    Judge,
     Outcome,
     judge_digits,
     judge_residual,
@@ -29,8 +30,6 @@ from reference.claim import (
 from reference.kinematics import frame_bias_acceleration, frame_jacobian, frame_pose
 from reference.measured import Measured, above
 from reference.quantity import Array
-
-Judge = Callable[[Claim], Outcome]
 
 PLATFORM = CLOSED_CHAINS["stewart"]
 TWIST = np.array([[-0.6, -0.7, -0.1, 0.0, 0.0, 0.0]])

@@ -202,7 +202,7 @@ def velocity_level_acceleration(
     terms = system(robot, q, v, tau)
     rate = constraint_jacobian(robot, q) @ robot.la.column(v)
     speed = float64(robot, rate, terms.gamma.shape[:-1])[..., 0]
-    R = sap_regularization(terms, [6 if x.is_frame else 3 for x in robot.loops])
+    R = sap_regularization(terms, robot)
     return _column(robot, regularized_motion(replace(terms, gamma=-speed), R).a)
 
 

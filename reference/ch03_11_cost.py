@@ -7,7 +7,6 @@ machine whose speed drifts.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from statistics import median
@@ -16,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from models import CLOSED_CHAINS, Model
+from reference.ch03_04_simulation import observed_order
 from reference.ch03_11_motion import (
     Mechanism,
     integrated,
     mechanism,
-    no_forces,
     runge_kutta,
 )
 from reference.ch03_11_reduction import Reduced
@@ -140,9 +139,7 @@ def _stabilised(chain: Mechanism) -> dict[str, Callable[[Array], Array]]:
 
     def step(state: Array, gain: float) -> Array:
         def rate(y: Array) -> Array:
-            q, v = y[:n], y[n:]
-            a = chain.acceleration(q, v, no_forces(q, v), (gain, gain)).a
-            return np.concatenate([v, a])
+            return chain.rate(y, gains=(gain, gain))
 
         return runge_kutta(rate, state, STEP)
 
@@ -166,7 +163,7 @@ class EnergyRow(NamedTuple):
     Attributes:
         seconds: Time [s].
         errors: (E(t) - E(0)) / E(0) at each step size, in their order.
-        order: Slope of log |error| over log(step) between the first and the last.
+        order: Slope of log |error| over log(step), by least squares.
     """
 
     seconds: float
@@ -193,8 +190,7 @@ def energy_under_projection(
         energy = motion.energy(model)
         at = [round(t / step) for t in seconds]
         errors.append(energy[at] / energy[0] - 1.0)
-    decades = math.log(steps[0] / steps[-1])
     return [
-        EnergyRow(t, tuple(e.tolist()), math.log(abs(e[0] / e[-1])) / decades)
+        EnergyRow(t, tuple(e.tolist()), observed_order(steps, np.abs(e).tolist()))
         for t, e in zip(seconds, np.array(errors).T, strict=True)
     ]

@@ -18,8 +18,9 @@ from reference.ch03_04_manipulator_equation import (
     bias_forces,
     inverse_dynamics,
     mass_matrix,
+    scaled_inertia,
 )
-from reference.ch03_11_solvers import System, least_motion
+from reference.ch03_11_solvers import System, least_motion, stretch
 from reference.constraints import (
     constraint_bias_acceleration,
     constraint_error,
@@ -93,9 +94,8 @@ def _residual(
     if extra is not None:
         lower = lower + extra
     if isinstance(la, Magnitude):
-        diagonal = mass_matrix(robot, q).size.diagonal(axis1=-2, axis2=-1) ** 0.5
         parts = robot.known["stretch"]
-        inertial = diagonal[..., None] * (diagonal[..., None, :] @ parts)
+        inertial = scaled_inertia(robot, q, parts)
         share = 3.0 * (len(a) + 3 * len(forces))
         stiff = robot.known.get("stiff", 0.0)
         upper = upper.widened(share * (inertial + J.size.mT @ lam.size + stiff))
@@ -186,13 +186,11 @@ def tendon_driven_residual(
 ) -> Matrix:
     """M a + h - L' f."""
     la = robot.la
-    column = la.column(solution)
     left = inverse_dynamics(robot, q, v, solution)
     residual = left - tendon_jacobian(robot, q).mT @ la.column(f)
     if not isinstance(la, Magnitude):
         return residual
-    diagonal = mass_matrix(robot, q).size.diagonal(axis1=-2, axis2=-1) ** 0.5
-    scaled = diagonal[..., None] * (diagonal[..., None, :] @ column.size)
+    scaled = scaled_inertia(robot, q, la.column(solution).size)
     return residual.widened(3 * robot.nv * scaled)
 
 
@@ -215,12 +213,9 @@ def _remembered(model: Model, *inputs: bytes) -> System:
 
 
 def with_stretch(seen: Robot, model: Model, batch: Batch) -> Robot:
-    """The robot in magnitudes, told |a| + |a_u| + sum_k |M^-1 J_k' lambda_k|, (N, nv, 1)."""
+    """The robot in magnitudes, told the `stretch` of its motion, (N, nv, 1)."""
     s = _of(model, batch)
-    found = least_motion(s)
-    spread = np.abs(np.linalg.solve(s.M, s.J.mT)) @ np.abs(found.multipliers)[..., None]
-    direct = np.abs(found.a) + np.abs(s.free_acceleration)
-    return replace(seen, known={"stretch": direct[..., None] + spread})
+    return replace(seen, known={"stretch": stretch(s, least_motion(s))[..., None]})
 
 
 def with_stiffness(seen: Robot, model: Model, batch: Batch) -> Robot:
@@ -250,12 +245,12 @@ def with_fitted_multipliers(model: Model, batch: Batch, a: Array) -> Array:
     return np.concatenate([a, fitted[..., 0]], axis=-1)
 
 
-def sap_regularization(s: System, loops: Sequence[int]) -> Array:
+def sap_regularization(s: System, robot: Robot) -> Array:
     """R of every row: a share of |J diag(M)^-1 J'| of its loop over the number of rows."""
     weights = []
     inverse = 1.0 / s.M.diagonal(axis1=-2, axis2=-1)[..., None]
     start = 0
-    for rows in loops:
+    for rows in (3 * loop.blocks for loop in robot.loops):
         J = s.J[..., start : start + rows, :]
         size = np.linalg.norm(J @ (inverse * J.mT), axis=(-2, -1)) / rows
         weights += [size] * rows
@@ -266,6 +261,6 @@ def sap_regularization(s: System, loops: Sequence[int]) -> Array:
 def with_regularized_multipliers(model: Model, batch: Batch, a: Array) -> Array:
     """(a, lambda) with lambda = -R^-1 J (v + a h) / h, h = 1 s."""
     s = _of(model, batch)
-    R = sap_regularization(s, [6 if x.kind == "frame" else 3 for x in model.loops])
+    R = sap_regularization(s, plain_numpy_robot(model))
     after = (s.J @ (a + batch["v"])[..., None])[..., 0]
     return np.concatenate([a, -after / R], axis=-1)

@@ -10,6 +10,7 @@ from math import cos, hypot, sin, sqrt
 from typing import NamedTuple
 
 from models import Model
+from reference.ch03_04_simulation import runge_kutta
 
 
 class _Bar(NamedTuple):
@@ -107,15 +108,7 @@ class FourBar:
         self, state: tuple[float, float], step: float, steps: int
     ) -> tuple[float, float]:
         """Angle and speed after so many steps of the classical Runge-Kutta method."""
-        x, w, f, half = *state, self.acceleration, step / 2
+        now = list(state)
         for _ in range(steps):
-            a1 = f(x, w)
-            w2 = w + half * a1
-            a2 = f(x + half * w, w2)
-            w3 = w + half * a2
-            a3 = f(x + half * w2, w3)
-            w4 = w + step * a3
-            a4 = f(x + step * w3, w4)
-            x += step / 6 * (w + 2 * w2 + 2 * w3 + w4)
-            w += step / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
-        return x, w
+            now = runge_kutta(lambda x: [x[1], self.acceleration(*x)], now, step)
+        return now[0], now[1]

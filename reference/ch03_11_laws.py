@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from models import Model
-from reference.ch03_11_solvers import System, least_motion
+from reference.ch03_11_solvers import System, full_matrix, least_motion
 from reference.law import law
 from reference.measured import Array, Measured, above, beside, column, exactly
 from reference.quantity import constraint_rows, needs_points
@@ -76,18 +76,30 @@ def constrained_motion_solves_its_own_equations(
     return Measured(left.value, left.bound + residual), right
 
 
-@law("3.11.3.2", "constrained_motion constraint_jacobian")
+@law("3.11.3.2", "constrained_motion constraint_jacobian mass_matrix bias_forces")
 def constraint_forces_do_no_work(
     ask: Any, q: Array, v: Array, tau: Array
 ) -> tuple[Any, Any]:
-    """lambda' J v = 0 at velocities that keep the loops closed."""
-    _, lam, _ = _parts(ask.constrained_motion(q, v, tau), q.shape[1])
+    """lambda' J v = 0 and v' (M a + h - tau) = 0 at velocities that keep the loops closed.
+
+    The first is of the library's multipliers, the second of the force that its acceleration
+    needs beside tau.  The sampled state itself fulfils J v = 0 to a few u, and the motion
+    its equation to the bound of its residual.
+    """
+    n, u = q.shape[1], column(v)
+    a, lam, residual = _parts(ask.constrained_motion(q, v, tau), n)
     J = ask.constraint_jacobian(q)
-    speed = J @ column(v)
-    size = np.abs(lam.value).mT @ (np.abs(J.value) @ np.abs(v)[..., None])
-    power = lam.mT @ speed
-    inputs = 2.0**-50 * size  # the sampled state itself fulfils J v = 0 to a few u
-    return Measured(power.value, power.bound + inputs), exactly(0 * power.value)
+    size = np.abs(lam.value).mT @ (np.abs(J.value) @ np.abs(u.value))
+    inputs = 2.0**-50 * size
+    first = lam.mT @ (J @ u)
+    force = ask.mass_matrix(q) @ a + ask.bias_forces(q, v) - column(tau)
+    second = u.mT @ force
+    left = np.abs(u.value).mT @ residual[:, :n] + first.bound
+    power = above(
+        Measured(first.value, first.bound + inputs),
+        Measured(second.value, second.bound + left + inputs),
+    )
+    return power, exactly(0 * power.value)
 
 
 # ------------------------------------------------------------------ 3.11.3.6 soft rows
@@ -103,11 +115,7 @@ def _system(ask: Any, q: Array, v: Array, tau: Array) -> System:
 
 def _inverse(s: System, R: Array) -> Array:
     """|K^-1| of K = [[M, -J'], [J, R]], its rows for a."""
-    n, m = s.f.shape[-1], s.gamma.shape[-1]
-    K = np.zeros((len(s.f), n + m, n + m))
-    K[:, :n, :n], K[:, :n, n:], K[:, n:, :n] = s.M, -s.J.mT, s.J
-    K[:, n:, n:] = R[:, :, None] * np.eye(m)
-    return np.abs(np.linalg.inv(K))[:, :n]
+    return np.abs(np.linalg.inv(full_matrix(s, R)))[:, : s.f.shape[-1]]
 
 
 def _truncation(s: System, diagonal: Array, shares: Array) -> Array:

@@ -25,7 +25,7 @@ from reference.ch03_04_manipulator_equation import (
 )
 from reference.ch03_04_simulation import straight_line
 from reference.ch03_11_solvers import Solution, System, independent_motion, least_motion
-from reference.closing import home
+from reference.closing import home, structural_rows
 from reference.constraints import (
     constraint_bias_acceleration,
     constraint_error,
@@ -37,6 +37,11 @@ from reference.robot import Robot
 
 Forces = Callable[[Array, Array], Array]
 """Generalised forces tau of a state (q, v)."""
+
+
+def no_forces(q: Array, v: Array) -> Array:
+    """tau = 0."""
+    return np.zeros_like(v)
 
 
 def _stacked(robot: Robot, q: list[Scalar], v: list[Scalar]) -> Matrix:
@@ -84,11 +89,8 @@ class Mechanism:
         self._compiled = straight_line(model, _stacked, 2)
         n, m = model.nv, constraint_rows(model)
         self._ends = np.cumsum([n, m, m, n * n, n * m])
-        self.rows = np.arange(m)
+        self.rows = list(structural_rows(model))
         start = home(model)
-        near = [start, start + 0.3 * np.sin(1.0 + np.arange(n))]
-        found = np.array([np.abs(self.terms(q, 0 * q).J).max(axis=1) for q in near])
-        self.rows = np.flatnonzero(found.max(axis=0) > 0)
         J = self.terms(start, 0 * start).J
         self.independent = rank_of(J).rank == len(self.rows)
 
@@ -116,6 +118,16 @@ class Mechanism:
         if alpha or beta:
             gamma = gamma - 2 * alpha * (J @ v) - beta**2 * error
         return self.solution(System(M, J, tau - h, gamma))
+
+    def rate(
+        self,
+        state: Array,
+        forces: Forces = no_forces,
+        gains: tuple[float, float] = (0.0, 0.0),
+    ) -> Array:
+        """d/dt of (q, v), for an integrator."""
+        q, v = state[: self.model.nv], state[self.model.nv :]
+        return np.concatenate([v, self.acceleration(q, v, forces(q, v), gains).a])
 
     def violation(self, q: Array, v: Array) -> tuple[float, float]:
         """Largest entry of Phi and of J v."""
@@ -169,11 +181,6 @@ class History:
         return kinetic_energy.value(model, batch) + potential_energy.value(model, batch)
 
 
-def no_forces(q: Array, v: Array) -> Array:
-    """tau = 0."""
-    return np.zeros_like(v)
-
-
 def integrated(
     model: Model,
     start: tuple[Array, Array],
@@ -198,8 +205,7 @@ def integrated(
     chain, n = mechanism(model), model.nv
 
     def rate(state: Array) -> Array:
-        q, v = state[:n], state[n:]
-        return np.concatenate([v, chain.acceleration(q, v, forces(q, v), gains).a])
+        return chain.rate(state, forces, gains)
 
     state = np.concatenate([np.asarray(x, float) for x in start])
     states, steps = [state], round(duration / step)

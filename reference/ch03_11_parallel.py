@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
 from models import Frame, Loop, Model, Pose
 from reference.ch03_04_manipulator_equation import bias_forces, mass_matrix
-from reference.ch03_11_solvers import ConstraintError, DimensionError
-from reference.closing import CLOSED, OpenLoopError, closed_home, gap, nearest_closed
+from reference.ch03_11_solvers import ConstraintError, DimensionError, solved, times
+from reference.closing import (
+    CLOSED,
+    OpenLoopError,
+    gap,
+    nearest_closed,
+    structural_rows,
+)
 from reference.constraints import (
     constraint_bias_acceleration,
     constraint_jacobian,
@@ -27,26 +32,6 @@ from reference.quantity import Array
 
 class SingularPoseError(ConstraintError):
     """J_full is singular: no torque holds the mechanism."""
-
-
-def _solved(A: Array, b: Array) -> Array:
-    return np.linalg.solve(A, b[..., None])[..., 0]
-
-
-def _times(A: Array, x: Array) -> Array:
-    product: Array = (A @ x[..., None])[..., 0]
-    return product
-
-
-@lru_cache(maxsize=8)
-def structural_rows(model: Model) -> tuple[int, ...]:
-    """The rows of a model's constraints that do not vanish by structure."""
-    if not model.loops:
-        return ()
-    start = closed_home(model)
-    near = start + 0.3 * np.sin(1.0 + np.arange(model.nv))
-    J = constraint_jacobian.value(model, {"q": np.stack([start, near])})
-    return tuple(np.flatnonzero(np.abs(J).max(axis=(0, 2)) > 0).tolist())
 
 
 def loop_terms(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
@@ -127,7 +112,7 @@ def acceleration_under_drives(at: Driven, rates: Array) -> Array:
         SingularPoseError: If J_full is singular.
     """
     try:
-        return _solved(at.full_jacobian, np.concatenate([at.gamma, rates], axis=-1))
+        return solved(at.full_jacobian, np.concatenate([at.gamma, rates], axis=-1))
     except np.linalg.LinAlgError:
         raise SingularPoseError("J_full is singular") from None
 
@@ -139,7 +124,7 @@ def multipliers(at: Driven, a: Array) -> Array:
         SingularPoseError: If J_full is singular.
     """
     try:
-        return _solved(at.full_jacobian.mT, _times(at.M, a) + at.h)
+        return solved(at.full_jacobian.mT, times(at.M, a) + at.h)
     except np.linalg.LinAlgError:
         raise SingularPoseError("J_full is singular") from None
 
@@ -168,7 +153,7 @@ def velocity_map(at: Driven) -> Array:
 
 def torques_by_virtual_work(at: Driven, a: Array) -> Array:
     """tau = Jcal' (M a + h), (N, n - m)."""
-    return _times(velocity_map(at).mT, _times(at.M, a) + at.h)
+    return times(velocity_map(at).mT, times(at.M, a) + at.h)
 
 
 # ------------------------------------------------------------- motion of the end point
@@ -207,10 +192,10 @@ def motion_of_tool(
     J, _ = loop_terms(model, q, 0 * q)
     tool = frame_jacobian.value(model, {"q": q})[:, chosen]
     both = np.concatenate([J, tool], axis=-2)
-    v = _solved(both, np.concatenate([np.zeros(J.shape[:2]), velocity], axis=-1))
+    v = solved(both, np.concatenate([np.zeros(J.shape[:2]), velocity], axis=-1))
     _, gamma = loop_terms(model, q, v)
     bias = frame_bias_acceleration.value(model, {"q": q, "v": v})[:, chosen]
-    a = _solved(both, np.concatenate([gamma, acceleration - bias], axis=-1))
+    a = solved(both, np.concatenate([gamma, acceleration - bias], axis=-1))
     return v, a
 
 
@@ -265,7 +250,7 @@ def platform_wrench(
         gravity: g, (3,) [m/s^2].
     """
     w, alpha = twist[..., :3], rate[..., :3]
-    moment = _times(inertia, alpha) + np.cross(w, _times(inertia, w))
+    moment = times(inertia, alpha) + np.cross(w, times(inertia, w))
     return np.concatenate([moment, mass * (rate[..., 3:] - gravity)], axis=-1)
 
 
@@ -276,6 +261,6 @@ def massless_leg_forces(S: Array, wrench: Array) -> Array:
         SingularPoseError: If S is singular.
     """
     try:
-        return _solved(S, wrench)
+        return solved(S, wrench)
     except np.linalg.LinAlgError:
         raise SingularPoseError("S is singular: leg forces are not unique") from None

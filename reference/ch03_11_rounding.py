@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from reference.carriers import UNIT_ROUNDOFF
-from reference.ch03_11_solvers import Solution, System
+from reference.ch03_11_solvers import Solution, System, full_matrix, stretch
 
 Array = np.ndarray
 
@@ -23,9 +23,7 @@ def residual_bound(system: System, found: Solution) -> Array:
     n, m = system.f.shape[-1], system.gamma.shape[-1]
     share = 3 * (n + m) * UNIT_ROUNDOFF
     lam = np.abs(found.multipliers)[..., None]
-    spread = np.abs(np.linalg.solve(system.M, system.J.mT)) @ lam
-    direct = np.abs(found.a) + np.abs(system.free_acceleration)
-    parts = direct[..., None] + spread
+    parts = stretch(system, found)[..., None]
     d = np.sqrt(system.M.diagonal(axis1=-2, axis2=-1))[..., None]
     size = np.abs(system.J)
     upper = d * (d.mT @ parts) + size.mT @ lam
@@ -38,15 +36,6 @@ def solution_bound(system: System, found: Solution) -> Array:
     residual = residual_bound(system, found)[..., None]
     bound: Array = (np.abs(np.linalg.inv(K)) @ residual)[..., 0]
     return bound
-
-
-def full_matrix(system: System) -> Array:
-    """K = [[M, -J'], [J, 0]], (N, n + m, n + m)."""
-    n, m = system.f.shape[-1], system.gamma.shape[-1]
-    K = np.zeros((*system.f.shape[:-1], n + m, n + m))
-    K[..., :n, :n], K[..., :n, n:] = system.M, -system.J.mT
-    K[..., n:, :n] = system.J
-    return K
 
 
 def solve_bound(A: Array, x: Array) -> Array:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 import quadprog
-from scipy.linalg import null_space
 
 from reference.rank import RANK_RTOL, rank_of
 
@@ -76,20 +75,39 @@ class System:
     @property
     def free_acceleration(self) -> Array:
         """a_u = M^-1 f, without constraints."""
-        return _solved(self.M, self.f)
+        return solved(self.M, self.f)
 
 
 def _by(A: Array) -> str:
     return "x".join(map(str, A.shape[-2:]))
 
 
-def _solved(A: Array, b: Array) -> Array:
+def solved(A: Array, b: Array) -> Array:
+    """A^-1 b for vectors b (..., n)."""
     return np.linalg.solve(A, b[..., None])[..., 0]
 
 
-def _times(A: Array, x: Array) -> Array:
+def times(A: Array, x: Array) -> Array:
+    """A x for vectors x (..., n)."""
     product: Array = (A @ x[..., None])[..., 0]
     return product
+
+
+def full_matrix(system: System, R: Array | None = None) -> Array:
+    """K = [[M, -J'], [J, R]], R diagonal (..., m) and zero without one; (..., n + m, n + m)."""
+    m, n = system.J.shape[-2:]
+    K = np.zeros((*system.J.shape[:-2], n + m, n + m))
+    K[..., :n, :n], K[..., :n, n:], K[..., n:, :n] = system.M, -system.J.mT, system.J
+    if R is not None:
+        K[..., n:, n:] = R[..., None] * np.eye(m)
+    return K
+
+
+def stretch(system: System, found: Solution) -> Array:
+    """|a| + |a_u| + sum_k |M^-1 J_k' lambda_k|, what a is added up from, (..., n)."""
+    spread = np.abs(np.linalg.solve(system.M, system.J.mT))
+    direct = np.abs(found.a) + np.abs(system.free_acceleration)
+    return direct + times(spread, np.abs(found.multipliers))
 
 
 # -------------------------------------------------- routes that need independent rows
@@ -115,16 +133,8 @@ def by_full_system(system: System) -> Solution:
         RedundantConstraintsError: If the matrix is singular.
     """
     _refuse_dependent_rows(system, "the full system")
-    m, n = system.J.shape[-2:]
-    corner = np.zeros((*system.J.shape[:-2], m, m))
-    K = np.concatenate(
-        [
-            np.concatenate([system.M, -system.J.mT], -1),
-            np.concatenate([system.J, corner], -1),
-        ],
-        -2,
-    )
-    x = _solved(K, np.concatenate([system.f, system.gamma], -1))
+    n, K = system.f.shape[-1], full_matrix(system)
+    x = solved(K, np.concatenate([system.f, system.gamma], -1))
     return Solution(x[..., :n], x[..., n:])
 
 
@@ -147,8 +157,8 @@ def independent_motion(system: System) -> Solution:
     """The same for rows that are known to be independent: nothing is checked."""
     J, free = system.J, system.free_acceleration
     G = inverse_constraint_inertia(system)
-    lam = _solved(G, system.gamma - _times(J, free))
-    return Solution(_solved(system.M, system.f + _times(J.mT, lam)), lam)
+    lam = solved(G, system.gamma - times(J, free))
+    return Solution(solved(system.M, system.f + times(J.mT, lam)), lam)
 
 
 def force_projection(system: System) -> Array:
@@ -175,10 +185,10 @@ def by_projection(system: System) -> Array:
     Raises:
         RedundantConstraintsError: If G is singular.
     """
-    projected = _times(force_projection(system), system.f)
+    projected = times(force_projection(system), system.f)
     G = inverse_constraint_inertia(system)
-    constrained = _times(system.J.mT, _solved(G, system.gamma))
-    return _solved(system.M, projected + constrained)
+    constrained = times(system.J.mT, solved(G, system.gamma))
+    return solved(system.M, projected + constrained)
 
 
 # ------------------------------------------------------ routes for dependent rows too
@@ -186,6 +196,8 @@ def by_projection(system: System) -> Array:
 
 def by_null_space(system: System) -> Array:
     """a = Z z + a_p with J Z = 0 and Z' M Z z = Z' (f - M a_p), of one sample, 3.11.3.3."""
+    from scipy.linalg import null_space  # late: SciPy takes long to import
+
     Z = null_space(system.J, rcond=RANK_RTOL)
     particular = np.linalg.lstsq(system.J, system.gamma, rcond=RANK_RTOL)[0]
     reduced = np.linalg.solve(
@@ -223,18 +235,18 @@ def least_motion(system: System) -> Solution:
     keep = s > RANK_RTOL * s[..., :1]
     inverse = np.where(keep, 1.0 / np.where(keep, s, 1.0), 0.0)
     free = system.free_acceleration
-    short = system.gamma - _times(system.J, free)
-    along = inverse * _times(U.mT, short)
-    a = free + _solved(L.mT, _times(Vt.mT, along))
-    return Solution(a, _times(U, inverse * along))
+    short = system.gamma - times(system.J, free)
+    along = inverse * times(U.mT, short)
+    a = free + solved(L.mT, times(Vt.mT, along))
+    return Solution(a, times(U, inverse * along))
 
 
 def regularized_motion(system: System, R: Array) -> Solution:
     """J a + R lambda = gamma with R diagonal, (..., m): (G + R) lambda = gamma - J a_u."""
     m, J, free = system.gamma.shape[-1], system.J, system.free_acceleration
     G = inverse_constraint_inertia(system) + R[..., None] * np.eye(m)
-    lam = _solved(G, system.gamma - _times(J, free))
-    return Solution(_solved(system.M, system.f + _times(J.mT, lam)), lam)
+    lam = solved(G, system.gamma - times(J, free))
+    return Solution(solved(system.M, system.f + times(J.mT, lam)), lam)
 
 
 def damped_motion(system: System, mu: float) -> Solution:
@@ -245,7 +257,7 @@ def damped_motion(system: System, mu: float) -> Solution:
 def contradiction(system: System) -> float:
     """Largest entry of gamma outside the range of J, over all samples."""
     a = least_motion(system).a
-    return float(np.abs(system.gamma - _times(system.J, a)).max(initial=0.0))
+    return float(np.abs(system.gamma - times(system.J, a)).max(initial=0.0))
 
 
 def checked_motion(system: System) -> Solution:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
@@ -86,6 +86,24 @@ class Outcome:
     error: float | None = None
     ratio: float | None = None
     digits: float | None = None
+
+
+Judge = Callable[[Claim], Outcome]
+"""What computes our side of a claim."""
+
+
+def judged(
+    chapter: str, judges: Mapping[str, Judge], ids: Container[str] | None
+) -> list[tuple[Claim, Outcome]]:
+    """The claims of a chapter with their outcomes, in the order of the text.
+
+    Args:
+        chapter: Its number.
+        judges: What computes our side of each claim, by the claim's id.
+        ids: The claims to judge; all without it.
+    """
+    asked = [claim for claim in load(chapter) if ids is None or claim.id in ids]
+    return [(claim, judges[claim.id](claim)) for claim in asked]
 
 
 def load(chapter: str) -> tuple[Claim, ...]:

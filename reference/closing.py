@@ -161,6 +161,17 @@ def needs_solvable_open_states(model: Model) -> str:
 
 
 @lru_cache
+def structural_rows(model: Model) -> tuple[int, ...]:
+    """The rows of a model's constraints that do not vanish by structure."""
+    if not model.loops:
+        return ()
+    start = closed_home(model)
+    near = start + 0.3 * np.sin(1.0 + np.arange(model.nq))
+    J = constraint_jacobian.value(model, {"q": np.stack([start, near])})
+    return tuple(np.flatnonzero(np.abs(J).max(axis=(0, 2)) > 0).tolist())
+
+
+@lru_cache
 def constraint_rank(model: Model) -> Rank:
     """Rank of J at the closed home, with the singular values on both sides of the gap."""
     q = closed_home(model)[None]

@@ -7,6 +7,7 @@ frame minus second.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 
@@ -24,8 +25,7 @@ from reference.kinematics import (
     mount_pose,
 )
 from reference.quantity import Batch, needs_loops, needs_tendons, quantity
-from reference.robot import Closure, Mount, Robot, robot
-from reference.spatial import turned
+from reference.robot import Mount, Robot, robot
 
 
 def _turn_between(la: Carrier, first: Matrix, second: Matrix) -> Matrix:
@@ -54,6 +54,21 @@ def constraint_error(robot: Robot, q: list[Scalar]) -> Matrix:
     return la.block(blocks)
 
 
+def _columns_in_world(
+    robot: Robot, q: list[Scalar]
+) -> Callable[[Mount], tuple[Matrix, Matrix]]:
+    """Of any frame, the Jacobians of its angular velocity and of its origin's velocity."""
+    at = local(robot, q)
+    poses, columns = link_poses(robot, at), body_columns(robot, at)
+
+    def of_frame(mount: Mount) -> tuple[Matrix, Matrix]:
+        R, _ = mount_pose(mount, poses)
+        angular, linear = robot.la.split(mount_columns(robot, mount, columns))
+        return R @ angular, R @ linear
+
+    return of_frame
+
+
 @quantity(
     "J(q) = dPhi/dq",
     shape="nc nv",
@@ -64,18 +79,11 @@ def constraint_error(robot: Robot, q: list[Scalar]) -> Matrix:
 )
 def constraint_jacobian(robot: Robot, q: list[Scalar]) -> Matrix:
     """Relative angular velocity, and relative velocity of the origins, are J v."""
-    la, at = robot.la, local(robot, q)
-    poses, columns = link_poses(robot, at), body_columns(robot, at)
-
-    def in_world(mount: Mount) -> Matrix:
-        R, _ = mount_pose(mount, poses)
-        return turned(la, R) @ mount_columns(robot, mount, columns)
-
-    blocks = []
+    in_world, blocks = _columns_in_world(robot, q), []
     for loop in robot.loops:
-        angular, linear = la.split(in_world(loop.first) - in_world(loop.second))
-        blocks += [[angular], [linear]] if loop.is_frame else [[linear]]
-    return la.block(blocks)
+        (w1, v1), (w2, v2) = in_world(loop.first), in_world(loop.second)
+        blocks += [[w1 - w2], [v1 - v2]] if loop.is_frame else [[v1 - v2]]
+    return robot.la.block(blocks)
 
 
 @quantity(
@@ -112,19 +120,19 @@ def first_axes(robot: Robot, q: list[Scalar]) -> list[Matrix]:
     found = []
     for loop in robot.loops:
         R, _ = mount_pose(loop.first, poses)
-        found += [R] * _blocks(loop)
+        found += [R] * loop.blocks
     return found
-
-
-def _blocks(loop: Closure) -> int:
-    return 2 if loop.is_frame else 1
 
 
 # ---------------------------------------------------------------------------- tendons
 
 
-def _spans(robot: Robot, q: list[Scalar]) -> list[list[tuple[Mount, Mount, Matrix]]]:
-    """The straight parts of every tendon: their ends and the vector between them."""
+Span = tuple[Mount, Mount, Matrix]
+"""A straight part of a tendon: its ends and the vector between them."""
+
+
+def _spans(robot: Robot, q: list[Scalar]) -> list[list[Span]]:
+    """The straight parts of every tendon."""
     poses = link_poses(robot, local(robot, q))
     found = []
     for points in robot.tendons:
@@ -134,18 +142,17 @@ def _spans(robot: Robot, q: list[Scalar]) -> list[list[tuple[Mount, Mount, Matri
     return found
 
 
-def _directions(robot: Robot, q: list[Scalar]) -> list[list[Matrix]]:
+def _directions(robot: Robot, spans: list[list[Span]]) -> list[list[Matrix]]:
     """Unit vector along every part of every tendon.
 
     Its rounding error is that of the span over the span's length, which magnitudes, being
     upper bounds, do not know: `robot.known` tells them.
     """
     la = robot.la
-    spans = [[d for _, _, d in parts] for parts in _spans(robot, q)]
     if not isinstance(la, Magnitude):
-        return [[la.normalized(d) for d in parts] for parts in spans]
+        return [[la.normalized(d) for _, _, d in parts] for parts in spans]
     lengths = iter(robot.known["lengths"])
-    return [[la.direction(d, next(lengths)) for d in parts] for parts in spans]
+    return [[la.direction(d, next(lengths)) for _, _, d in parts] for parts in spans]
 
 
 def with_lengths(seen: Robot, model: Model, batch: Batch) -> Robot:
@@ -168,11 +175,11 @@ def with_lengths(seen: Robot, model: Model, batch: Batch) -> Robot:
 )
 def tendon_lengths(robot: Robot, q: list[Scalar]) -> Matrix:
     """Length of every tendon."""
-    spans, directions = _spans(robot, q), _directions(robot, q)
+    spans = _spans(robot, q)
     return robot.la.block(
         [
             [robot.la.sum(n.mT @ d for n, (_, _, d) in zip(ns, parts, strict=True))]
-            for ns, parts in zip(directions, spans, strict=True)
+            for ns, parts in zip(_directions(robot, spans), spans, strict=True)
         ]
     )
 
@@ -188,18 +195,12 @@ def tendon_lengths(robot: Robot, q: list[Scalar]) -> Matrix:
 )
 def tendon_jacobian(robot: Robot, q: list[Scalar]) -> Matrix:
     """Rate of every tendon's length is L v; a force f that lengthens it gives tau = L' f."""
-    la, at = robot.la, local(robot, q)
-    poses, columns = link_poses(robot, at), body_columns(robot, at)
-
-    def in_world(mount: Mount) -> Matrix:
-        R, _ = mount_pose(mount, poses)
-        return R @ la.split(mount_columns(robot, mount, columns))[1]
-
+    spans, in_world = _spans(robot, q), _columns_in_world(robot, q)
     rows = []
-    for ns, parts in zip(_directions(robot, q), _spans(robot, q), strict=True):
+    for ns, parts in zip(_directions(robot, spans), spans, strict=True):
         terms = [
-            n.mT @ (in_world(b) - in_world(a))
+            n.mT @ (in_world(b)[1] - in_world(a)[1])
             for n, (a, b, _) in zip(ns, parts, strict=True)
         ]
-        rows.append([la.sum(terms)])
-    return la.block(rows)
+        rows.append([robot.la.sum(terms)])
+    return robot.la.block(rows)

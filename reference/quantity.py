@@ -161,7 +161,7 @@ class Quantity:
 
 def constraint_rows(model: Model) -> int:
     """Rows of the constraints: three for a point that coincides, six for a frame."""
-    return sum(6 if loop.kind == "frame" else 3 for loop in model.loops)
+    return sum(loop.rows.stop - loop.rows.start for loop in model.loops)
 
 
 def needs_loops(model: Model) -> str:

@@ -66,6 +66,11 @@ class Closure:
     first: Mount
     second: Mount
 
+    @property
+    def blocks(self) -> int:
+        """Blocks of three rows."""
+        return 2 if self.is_frame else 1
+
 
 @dataclass(frozen=True)
 class Robot:

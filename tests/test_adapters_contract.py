@@ -159,7 +159,7 @@ def test_an_adapter_imports_its_library_and_nothing_of_ours_but_models(
     path: Path,
 ) -> None:
     allowed = {library(path), "numpy", "models", *sys.stdlib_module_names}
-    ours = {"adapters._wire", f"adapters.{reader(path).stem}"}
+    ours = {"adapters._loops", "adapters._wire", f"adapters.{reader(path).stem}"}
     for name in imported(tree(path)):
         assert name in ours or name.split(".")[0] in allowed
 

@@ -22,7 +22,7 @@ HARNESS = {"numpy", "scipy", "flint", "quadprog", "tqdm"}
 MAY_IMPORT = {
     "models": {"models", "numpy"},
     "reference": {"reference", "models", "numpy", "scipy", "flint", "quadprog"},
-    "adapters": {"adapters._wire", "models", "numpy"},
+    "adapters": {"adapters._loops", "adapters._wire", "models", "numpy"},
     "libcheck": {"libcheck", "models", "reference", "adapters._wire", *HARNESS},
     "libcheck/reporters": {"libcheck.record", "libcheck.reporters"},
 }

@@ -21,14 +21,13 @@ from reference.ch03_11_parallel import (
     platform_points,
     platform_wrench,
     singular_values,
-    structural_rows,
     torques_by_multipliers,
     torques_by_virtual_work,
     velocity_map,
     with_tool_at,
 )
 from reference.ch03_11_solvers import DimensionError
-from reference.closing import OpenLoopError
+from reference.closing import OpenLoopError, structural_rows
 
 Array = np.ndarray
 

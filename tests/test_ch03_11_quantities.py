@@ -31,6 +31,7 @@ from reference.closing import (
     locked,
 )
 from reference.constraints import constraint_jacobian
+from reference.quantity import plain_numpy_robot
 
 Array = np.ndarray
 CHAPTER = CHAPTERS["3.11"]
@@ -192,7 +193,7 @@ def test_a_velocity_level_answer_is_that_of_gamma_zero_but_for_its_regularisatio
     rigid = least_motion(zero).a
     off = np.abs(value - rigid).max(axis=1) / np.abs(rigid).max(axis=1)
     assert 1e-6 < off.max() < 1e-2
-    R = sap_regularization(system, [3])
+    R = sap_regularization(system, plain_numpy_robot(FOURBAR))
     assert np.allclose(value, regularized_motion(zero, R).a, rtol=1e-12)
     exact = judge(oracle, velocity_level_acceleration, least_motion(system).a)
     assert exact.verdict is Verdict.DIFFER
