@@ -34,6 +34,10 @@ class Rank(NamedTuple):
         """largest / smallest."""
         return self.largest / self.smallest if self.smallest else np.inf
 
+    def nullity_of(self, columns: int) -> int:
+        """Dimension of the kernel of a matrix of so many columns."""
+        return columns - self.rank
+
     def __str__(self) -> str:
         """In words, with the numbers."""
         below = f", next {self.next:.1e}" if self.rank < self.rows else ""
@@ -43,11 +47,21 @@ class Rank(NamedTuple):
         )
 
 
+def split(J: Array) -> tuple[Rank, Array, Array]:
+    """Rank of one matrix (m, n), and bases (n, n - r) of its kernel, (m, m - r) of J'."""
+    U, s, Vt = np.linalg.svd(J)
+    found = _counted(s, len(J))
+    return found, Vt[found.rank :].T, U[:, found.rank :]
+
+
 def rank_of(J: Array) -> Rank:
     """Rank of one matrix (m, n) by its singular values."""
-    s = np.linalg.svd(J, compute_uv=False)
+    return _counted(np.linalg.svd(J, compute_uv=False), len(J))
+
+
+def _counted(s: Array, rows: int) -> Rank:
     largest = float(s[0]) if len(s) else 0.0
     rank = int(np.sum(s > RANK_RTOL * largest)) if largest else 0
     smallest = float(s[rank - 1]) if rank else 0.0
     following = float(s[rank]) if rank < len(s) else 0.0
-    return Rank(len(J), rank, smallest, following, largest)
+    return Rank(rows, rank, smallest, following, largest)
