@@ -111,9 +111,9 @@ def _directions(Q: Array, seed: int) -> list[Array]:
         for _ in range(60):
             gap = np.einsum("kij,i,j->k", Q, a, a)
             slope = 2 * np.einsum("kij,j->ki", Q, a)
-            step = np.linalg.lstsq(slope, -gap, rcond=1e-12)[0]
-            step *= min(1.0, 0.5 / max(float(np.linalg.norm(step)), 1e-300))
-            a = a + step - a * (a @ step)
+            slope -= np.outer(slope @ a, a)  # along the sphere only
+            step = np.linalg.lstsq(slope, -gap, rcond=1e-9)[0]
+            a = a + step * min(1.0, 0.5 / max(float(np.linalg.norm(step)), 1e-300))
             a = a / np.linalg.norm(a)
         gap = np.abs(np.einsum("kij,i,j->k", Q, a, a)).max()
         known = any(min(np.abs(a - b).max(), np.abs(a + b).max()) < SAME for b in found)

@@ -38,6 +38,9 @@ TRIANGLE = planar((0, 0, 0, 1), (1, 1, 1, 2), (2, 0, 2, 0))
 FLAT_TRIANGLE = planar((0, 0, 0, 1), (1, 0, 1, 2), (2, 0, 2, 0))
 STRETCHED = planar((0, 0, 0, 1), (1, 0, 1, 2), (3, 0, 2, 3), (5, 0, 3, 0))
 FOLDED = planar((0, 0, 0, 1), (1, 0, 1, 2), (3, 0, 2, 3), (2, 0, 3, 0))
+FOLDED_THREE_BARS = planar(
+    (0, 0, 0, 1), (2, 0, 0, 2), (3, 0, 0, 3), (1, 0, 1, 4), (3, 0, 2, 4), (4, 0, 3, 4)
+)
 
 
 def spatial(seed: int) -> Linkage:
@@ -149,6 +152,7 @@ def test_a_posture_that_is_closed_again_is_closed(seed: int) -> None:
         (FLAT_TRIANGLE, 1, 0, True),
         (STRETCHED, 2, 0, True),
         (FOLDED, 2, 2, False),
+        (FOLDED_THREE_BARS, 2, 1, False),
     ],
 )
 def test_the_second_order_tells_shaky_poses_from_branching_ones(
