@@ -14,10 +14,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from pydrake.math import RigidTransform
+from pydrake.multibody import tree
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import DiscreteContactApproximation, MultibodyPlant
 from pydrake.multibody.tree import Frame
@@ -131,3 +133,30 @@ def _finalized(plant: MultibodyPlant) -> Context:
     context = plant.CreateDefaultContext()
     plant.get_actuation_input_port().FixValue(context, np.zeros(plant.num_actuators()))
     return context
+
+
+def joint_sizes() -> dict[str, tuple[int, int]]:
+    """`AddJoint` of each `Joint`, then `num_positions` and `num_velocities`."""
+    names = [n for n in dir(tree) if n.endswith("Joint") and n != "Joint"]
+    return {name: _size(getattr(tree, name), _NEEDS.get(name, ())) for name in names}
+
+
+_Z = np.array([0.0, 0.0, 1.0])
+_NEEDS = {
+    "PrismaticJoint": (_Z,),
+    "RevoluteJoint": (_Z,),
+    "ScrewJoint": (0.1, 0.0),
+    "WeldJoint": (RigidTransform(),),
+}
+"""What a kind of joint asks for beside its frames: axis, or pitch and damping, or pose."""
+
+
+def _size(
+    kind: Callable[..., tree.Joint], needs: tuple[object, ...]
+) -> tuple[int, int]:
+    plant = MultibodyPlant(0.0)
+    carried = plant.AddRigidBody("body").body_frame()
+    joint = kind("joint", plant.world_frame(), carried, *needs)
+    plant.AddJoint(joint)
+    plant.Finalize()
+    return joint.num_positions(), joint.num_velocities()

@@ -115,3 +115,8 @@ def space_jacobian(robot: Model, q: np.ndarray) -> np.ndarray:
     _workspace[0] = q[0]
     q[:] = 99.0
     return _workspace
+
+
+def joint_sizes() -> dict[str, tuple[int, float]]:
+    """Half a velocity."""
+    return {"hinge": (1, 0.5)}

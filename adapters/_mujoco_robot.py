@@ -101,3 +101,16 @@ def _softened(closed: mujoco.MjModel) -> mujoco.MjModel:
     soft.opt.tolerance = 0
     soft.opt.iterations = 3
     return soft
+
+
+def joint_sizes() -> dict[str, tuple[int, int]]:
+    """`MjModel.from_xml_string` with one joint of each `mjtJoint`, then `nq` and `nv`."""
+    kinds = [name[len("mjJNT_") :].lower() for name in mujoco.mjtJoint.__members__]
+    robots = [mujoco.MjModel.from_xml_string(_ONE_JOINT % kind) for kind in kinds]
+    return {kind: (robot.nq, robot.nv) for kind, robot in zip(kinds, robots)}
+
+
+_ONE_JOINT = (
+    '<mujoco><worldbody><body><joint type="%s"/><geom size="1"/></body></worldbody>'
+    "</mujoco>"
+)

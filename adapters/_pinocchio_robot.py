@@ -4,6 +4,8 @@
 - A continuous joint is configured by (cos q, sin q).
 - The reflected inertia of rotors is `armature` of the model; URDF has no word for it.
 - URDF has no loops: each becomes a `RigidConstraintModel` between its two frames.
+- `getConstraintsJacobian` takes what `calc` left in the constraints' data; without it, that
+  of an earlier configuration.
 - `initConstraintDynamics` takes the constraints' data as well from release 4 on, and
   stabilization is `m_baumgarte_parameters`, before it was `corrector`.
 """
@@ -129,3 +131,24 @@ def stabilize(system: System, alpha: float, beta: float) -> None:
         else:  # up to 3
             constraint.corrector.Kp[:] = beta**2
             constraint.corrector.Kd[:] = 2 * alpha
+
+
+def constraint_rows(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """`getConstraintsJacobian` of the `RigidConstraintModel`s."""
+    constraints, found, data = robot.systems["world"]
+    pin.computeJointJacobians(robot.model, data, robot.q(q))
+    for constraint, of_constraint in zip(constraints, found):
+        constraint.calc(robot.model, data, of_constraint)
+    J = pin.getConstraintsJacobian(robot.model, data, constraints, found)
+    return J[:, robot.order]
+
+
+def joint_sizes() -> dict[str, tuple[int, int]]:
+    """`JointModelRX()` and all others that have a size of their own, `nq` and `nv`."""
+    borrowed = "JointModel", "JointModelComposite", "JointModelMimic"
+    names = [n for n in dir(pin) if n.startswith("JointModel") and n not in borrowed]
+    return {joint: _size(getattr(pin, joint)()) for joint in names}
+
+
+def _size(joint: pin.JointModel) -> tuple[int, int]:
+    return joint.nq, joint.nv

@@ -12,6 +12,8 @@ op       header (and arrays)             answer
 load     key, model                      ok, seconds
 compute  key, quantity (inputs)          seconds (value, one row per sample)
 time     key, quantity, repeat (inputs)  as compute, and per_call: the median in seconds
+loop     key, quantity (inputs)          seconds of the library's bare call on all rows
+sizes                                    sizes: [nq, nv] by the name of the joint model
 =======  ==============================  ===============================================
 
 or ``unsupported`` with a reason, or ``error`` with the traceback and, for a quantity,
@@ -24,6 +26,7 @@ from __future__ import annotations
 import faulthandler
 import importlib
 import mmap
+import operator
 import os
 import platform
 import statistics
@@ -87,6 +90,10 @@ class Progress:
             self._shared[:] = PROGRESS.pack(sample, self._calls)
 
 
+NO_QUANTITIES = ("load", "joint_sizes", "constraint_rows")
+"""Public functions of an adapter that are no quantities of the reference."""
+
+
 def describe(library: ModuleType, import_seconds: float) -> Header:
     """Name the library, its version and the quantities it offers."""
     try:
@@ -100,7 +107,7 @@ def describe(library: ModuleType, import_seconds: float) -> Header:
         and getattr(value, "__module__", None) == library.__name__
         and not isinstance(value, type)
         and not name.startswith("_")
-        and name != "load"
+        and name not in NO_QUANTITIES
     ]
     return {
         "library": library.__name__.rsplit(".", 1)[-1],
@@ -159,6 +166,8 @@ class Server:
                 return self._compute(request, inputs)
             if request["op"] == "loop":
                 return self._loop(request, inputs), {}
+            if request["op"] == "sizes":
+                return self._sizes(), {}
             raise WireError(f"no operation {request['op']!r}")
         except Unsupported as reason:
             return {"unsupported": str(reason)}, {}
@@ -212,6 +221,18 @@ class Server:
         for row in rows:
             call(*row)
         return {"seconds": time.perf_counter() - start}
+
+    def _sizes(self) -> Header:
+        """Ask the library for the sizes of its joint models, each two whole numbers."""
+        function = getattr(self._library, "joint_sizes", None)
+        if function is None:
+            raise Unsupported("the library has no joint models to ask for")
+        start = time.perf_counter()
+        found = {
+            str(name): [operator.index(nq), operator.index(nv)]
+            for name, (nq, nv) in function().items()
+        }
+        return {"sizes": found, "seconds": time.perf_counter() - start}
 
     def _sample(
         self, call: Callable[..., Any], row: Arrays, sample: int, repeat: int

@@ -26,6 +26,7 @@ from pydrake.multibody.tree import Frame, JacobianWrtVariable, MultibodyForces
 from pydrake.systems.framework import Context
 
 from adapters._drake_robot import ORIGIN, SAP, Robot, discrete
+from adapters._drake_robot import joint_sizes as joint_sizes
 from adapters._drake_robot import load as load
 from adapters._loops import across
 

@@ -28,6 +28,7 @@ import numpy as np
 
 from adapters._loops import across
 from adapters._mujoco_robot import Robot
+from adapters._mujoco_robot import joint_sizes as joint_sizes
 from adapters._mujoco_robot import load as load
 from adapters._wire import Unsupported
 
@@ -143,6 +144,16 @@ def constraint_jacobian(robot: Robot, q: np.ndarray) -> np.ndarray:
         return J
 
     return across(robot.loops, of_site)[:, robot.order]
+
+
+def constraint_rows(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """`mj_forward`, then `efc_J`, by `mju_sparse2dense` where it is sparse."""
+    data, nv = robot.run(robot.closed, q), robot.closed.nv
+    if not mujoco.mj_isSparse(robot.closed):
+        return data.efc_J.reshape(data.nefc, nv)[:, robot.order]
+    J, columns = np.zeros((data.nefc, nv)), (data.efc_J_rowadr, data.efc_J_colind)
+    mujoco.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, *columns)
+    return J[:, robot.order]
 
 
 def constraint_bias_acceleration(

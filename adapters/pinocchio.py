@@ -26,6 +26,8 @@ import pinocchio as pin
 
 from adapters._loops import across
 from adapters._pinocchio_robot import ALIGNED, LOCAL, Robot, stabilize
+from adapters._pinocchio_robot import constraint_rows as constraint_rows
+from adapters._pinocchio_robot import joint_sizes as joint_sizes
 from adapters._pinocchio_robot import load as load
 from adapters._wire import Unsupported
 

@@ -16,6 +16,7 @@ from libcheck.known import Issue
 from libcheck.oracle import Oracle
 from libcheck.record import Record, Verdict
 from libcheck.samples import DEFAULT, kind_of
+from libcheck.selection import NUMPY, STRUCTURE
 from reference import CHAPTERS
 
 MOST_ENTRIES = 36
@@ -63,6 +64,31 @@ class Book:
                 command = self._command(finding, outcome, library)
                 record = replace(record, command=command)
                 self.records.append(_with_numbers(record, finding, outcome, oracle))
+
+    def enter(self, records: Iterable[Record]) -> None:
+        """Write down records that are complete but for the known issue that explains one."""
+        with self._lock:
+            self.records += [self._explained(record) for record in records]
+
+    def _explained(self, record: Record) -> Record:
+        wrong = [record.sample] if record.sample >= 0 else []
+        for issue in self.issues:
+            if (
+                not issue.covers(
+                    record.library, record.version, record.name, record.model
+                )
+                or record.verdict == Verdict.UNSUPPORTED.value
+            ):
+                continue
+            self.due.add(issue.id)
+            if record.fails and issue.explains(record.verdict, wrong):
+                self.reproduced.add(issue.id)
+                said = f"{record.verdict}: {issue.reason} ({issue.link})"
+                return replace(
+                    record, verdict=Verdict.KNOWN.value, fault=issue.fault,
+                    known=issue.id, message=f"{said} -- {record.message}",
+                )  # fmt: skip
+        return record
 
     def unusable(self, library: str, about: dict[str, object], chapters: str) -> None:
         """Write down a library that is not installed or does not import."""
@@ -204,17 +230,19 @@ def order(names: Iterable[str]) -> Callable[[Record], tuple[object, ...]]:
     position = {
         (chapter.number, name): i
         for chapter in CHAPTERS.values()
-        for i, name in enumerate((*chapter.quantities, *chapter.laws))
+        for i, name in enumerate((*chapter.quantities, *chapter.laws, *STRUCTURE))
     }
     places = {number: i for i, number in enumerate(CHAPTERS)}
-    kinds = {"quantity": 0, "law": 1, "claim": 2}
-    libraries = {name: i for i, name in enumerate(names)}
+    kinds = {"quantity": 0, "law": 1, "structure": 2, "claim": 3}
+    libraries = {name: i for i, name in enumerate((*names, NUMPY))}
 
     def key(r: Record) -> tuple[object, ...]:
         place = -1 if r.name == "import" else places[r.chapter]
         if r.kind == "claim":  # as the text prints them
             return (place, kinds[r.kind])
         rank = position.get((r.chapter, r.name), -1)
+        if r.name == "joint_sizes":  # of each library its own models
+            return (place, kinds[r.kind], rank, libraries[r.library], r.model)
         return (place, kinds[r.kind], rank, r.name, r.model, libraries[r.library])
 
     return key

@@ -25,6 +25,7 @@ EXAMPLES = """examples:
   python -m libcheck run --library pinocchio --quantity mass_matrix --model ur5
   python -m libcheck run --chapter 3.4 --samples 200 --seed 1 --out reports/long
   python -m libcheck run --file fourbar.toml --library mujoco --library drake
+  python -m libcheck mobility fourbar.toml
   python -m libcheck list claims --chapter 3.4
   python -m libcheck doctor"""
 
@@ -69,6 +70,10 @@ def parser() -> argparse.ArgumentParser:
         "doctor", "say which libraries can be run, and what to do about the rest"
     )
     doctor.add_argument("--library", action="append", default=[], metavar="NAME")
+    structure = add(
+        "mobility", "say what of a mechanism can move: counted, in its pose, in motion"
+    )
+    _describing(structure)
     rendering = add("render", "write a report.json in the other formats")
     rendering.add_argument("file", type=Path, help="a report.json")
     rendering.add_argument("--format", choices=["text", "xml", "md", "json"])
@@ -87,7 +92,30 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-LISTS = ("chapters", "claims", "known", "laws", "libraries", "models", "quantities")
+LISTS = (
+    "chapters", "claims", "known", "laws", "libraries", "linkages", "models", "quantities",
+)  # fmt: skip
+
+
+def _describing(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "mechanism", nargs="*", metavar="FILE_OR_NAME",
+        help="MJCF (.xml), URDF, TOML that adds loops to a URDF, TOML of a linkage "
+        "(docs/mobility.md), or a name of ours: see list linkages",
+    )  # fmt: skip
+    command.add_argument(
+        "--all", action="store_true", help="every linkage of ours, a line each"
+    )
+    command.add_argument(
+        "--platform", metavar="LINK", help="the link whose freedom is asked for"
+    )
+    command.add_argument(
+        "--poses", type=int, default=4, metavar="N", help="motions to follow (4)"
+    )
+    command.add_argument(
+        "--seed", type=int, metavar="S", help="seed of their directions"
+    )
+    command.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _selecting(command: argparse.ArgumentParser) -> None:

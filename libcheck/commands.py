@@ -177,6 +177,31 @@ def list_command(
     return EXIT_OK
 
 
+def mobility_command(
+    args: argparse.Namespace, settings: Settings, command: list[str]
+) -> int:
+    """Say what of a mechanism can move."""
+    from libcheck import mobility, mobility_text
+
+    if bool(args.mechanism) == args.all:
+        raise UsageError("name a file or a linkage, or say --all, one of the two")
+    if args.poses < 1:
+        raise UsageError("--poses must be 1 or more")
+    found = mobility.every() if args.all else mobility.asked(args.mechanism)
+    analyses = (
+        mobility.analysed(linkage, args.platform, settings.seed, args.poses)
+        for linkage in found
+    )
+    if args.json:
+        data = [mobility.as_data(a) for a in analyses]
+        print(json.dumps(data if len(data) > 1 else data[0], indent=2, allow_nan=False))
+    elif args.all:
+        print(mobility_text.overview(analyses), end="")
+    else:
+        print("\n".join(mobility_text.render(a) for a in analyses), end="")
+    return EXIT_OK
+
+
 def doctor_command(
     args: argparse.Namespace, settings: Settings, command: list[str]
 ) -> int:

@@ -99,7 +99,7 @@ class Interrogation:
 
     def _on_model(self, task: Task) -> Finding:
         oracle = self.oracle_of(task.model)
-        refusal = self._load(task.model)
+        refusal = self.load(task.model)
         outcomes = [self._quantity(q, oracle, refusal) for q in task.quantities]
         failed = {o.name for o in outcomes if _no_numbers(o)}
         asked = self._asked(task)
@@ -114,7 +114,8 @@ class Interrogation:
                 _number(outcome.judgement, oracle.numbers)
         return Finding(task, outcomes, stage)
 
-    def _load(self, model: Model) -> tuple[Verdict, str] | None:
+    def load(self, model: Model) -> tuple[Verdict, str] | None:
+        """Let the library read a model; the verdict and the reason where it does not."""
         if self.stopped.is_set():
             raise Stopped
         if self.hung[LOADING] >= PATIENCE:
@@ -124,7 +125,7 @@ class Interrogation:
         except LibraryUnsupported as error:
             return Verdict.UNSUPPORTED, error.reason
         except (LibraryError, WorkerDied) as error:
-            verdict, message, _ = _failure(error)
+            verdict, message, _ = failure(error)
             self.hung[LOADING] += verdict is Verdict.TIMEOUT
             return verdict, f"{LOADING}: {message}"
         return None
@@ -153,8 +154,7 @@ class Interrogation:
         else:
             outcome.judgement = compare.judge(oracle, quantity, value)
             outcome.verdict = outcome.judgement.verdict
-            remark = quantity.remark(oracle.model)
-            outcome.message = outcome.judgement.message or remark
+            outcome.message = outcome.judgement.message or quantity.remark(oracle.model)
             if outcome.verdict is not Verdict.NONFINITE:
                 outcome.value = value
         return outcome
@@ -178,11 +178,11 @@ class Interrogation:
         return value
 
     def _note(self, outcome: Outcome, error: Exception) -> None:
-        verdict, outcome.message, sample = _failure(error)
+        verdict, outcome.message, sample = failure(error)
         if outcome.kind == "law":  # it counts evaluations of its own
             sample = None
         outcome.verdict = verdict
-        outcome.fault = _whose(error)
+        outcome.fault = whose(error)
         outcome.judgement = compare.Judgement(
             verdict, -1 if sample is None else sample, wrong=_listed(sample)
         )
@@ -275,7 +275,7 @@ def _listed(sample: int | None) -> list[int]:
     return [] if sample is None else [sample]
 
 
-def _failure(error: Exception) -> tuple[Verdict, str, int | None]:
+def failure(error: Exception) -> tuple[Verdict, str, int | None]:
     """Verdict, message and sample of a call that gave no numbers."""
     if isinstance(error, WorkerDied):
         hung = isinstance(error, WorkerTimeout)
@@ -285,7 +285,7 @@ def _failure(error: Exception) -> tuple[Verdict, str, int | None]:
     return Verdict.ERROR, ADDRESS.sub("0x...", str(error)), sample
 
 
-def _whose(error: Exception) -> str:
+def whose(error: Exception) -> str:
     """A wrong shape or type, or a wrong call, is the adapter's; all else the library's."""
     if isinstance(error, ShapeError):
         return "adapter"

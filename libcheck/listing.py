@@ -9,10 +9,12 @@ from libcheck.claims import claim_records
 from libcheck.config import Settings
 from libcheck.reporters.text import claim_lines, numbered
 from libcheck.selection import Selection
-from models import summary
+from models import linkages, summary
 
 
 def _lines(rows: list[tuple[str, ...]]) -> str:
+    if not rows:
+        return "none\n"
     widths = [
         max((len(row[i]) for row in rows), default=0) for i in range(len(rows[0]))
     ]
@@ -31,6 +33,16 @@ def _models(chosen: Selection, settings: Settings) -> str:
     for model in selection.known_models(chosen).values():
         name, text = summary(model)
         rows.append((name, f"{model.nv} joints", text))
+    return _lines(rows)
+
+
+def _linkages(chosen: Selection, settings: Settings) -> str:
+    rows: list[tuple[str, ...]] = []
+    for linkage in linkages().values():
+        known = "" if linkage.mobility is None else f"mobility {linkage.mobility}"
+        rows.append(
+            (linkage.name, f"{len(linkage.pairs)} joints", known, linkage.title)
+        )
     return _lines(rows)
 
 
@@ -87,6 +99,7 @@ LISTS: dict[str, Callable[[Selection, Settings], str]] = {
     "known": _known,
     "laws": _laws,
     "libraries": _libraries,
+    "linkages": _linkages,
     "models": _models,
     "quantities": _quantities,
 }

@@ -16,7 +16,7 @@ from libcheck import __version__
 from libcheck.config import Settings
 from models import MODELS, Model, to_data
 
-SUITE_VERSION = "2"
+SUITE_VERSION = "3"
 """Raised when a rule, a sample or a model changes, so that verdicts may change with it."""
 
 

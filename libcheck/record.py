@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 SCHEMA_VERSION = 1
-KINDS = ("quantity", "law", "claim")
+KINDS = ("quantity", "law", "structure", "claim")
 
 
 class Verdict(Enum):
@@ -49,10 +49,10 @@ class Record:
 
     Attributes:
         chapter: Chapter number.
-        kind: "quantity", "law" or "claim".
-        name: Name of the quantity or law, or the claim's id.
-        model: Name of the model.
-        library: Name of the adapter; "reference" for a claim.
+        kind: "quantity", "law", "structure" or "claim".
+        name: Name of the quantity or law, what of structure, or the claim's id.
+        model: Name of the model, of the library's joint model, or of the linkage.
+        library: Name of the adapter; "reference" for a claim, "numpy" for its own ranks.
         version: Version of the library.
         verdict: A name of `Verdict`.
         fault: Party at fault where it fails: library, importer, adapter, convention, input,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
-from libcheck import known, selection
+from libcheck import known, selection, structure
 from libcheck.booking import Book, order
 from libcheck.claims import claim_records, figures_of
 from libcheck.config import Settings
@@ -91,13 +91,14 @@ def execute(
     names = selection.libraries(chosen, settings)
     interrupted, figures = False, {}
     try:
-        if selection.tasks(chosen):
+        if selection.asks_libraries(chosen):
             _ask_libraries(run, names, begin)
+        before = time.thread_time()
+        run.book.enter(structure.of_numpy(chosen, run.book))
         if selection.wants_claims(chosen):
-            before = time.thread_time()
             run.book.records += claim_records(chosen)
             figures = figures_of(chosen)
-            run.times.reference_cpu += time.thread_time() - before
+        run.times.reference_cpu += time.thread_time() - before
     except KeyboardInterrupt:
         interrupted = True
     run.times.wall = time.perf_counter() - start
@@ -160,6 +161,7 @@ def _ask_library(run: Run, library: str, begin: Begin) -> None:
         for finding in asked.findings(selection.tasks(run.chosen), begin):
             oracle = run.oracle(finding.task.model)
             run.book.keep(finding, oracle, library, version)
+        run.book.enter(structure.of_library(asked, run.chosen, run.book))
     except Stopped:
         pass  # what is done stays
     finally:
@@ -174,4 +176,7 @@ def _texts(chosen: Selection) -> dict[str, str]:
             texts[q.name] = f"{q.symbol} [{q.unit}] ({q.source}): {q.text}"
         for statement in chapter.laws.values():
             texts[statement.name] = f"({statement.source}): {statement.text}"
+    for name, words in selection.STRUCTURE.items():
+        if selection.wants_structure(chosen, name):
+            texts[name] = words
     return texts

@@ -12,6 +12,20 @@ from reference import CHAPTERS, Chapter
 REFERENCE = "reference"
 """The library name of the claims: it is our own reference that judges them."""
 
+NUMPY = "numpy"
+"""The library name of NumPy's own ranks, which need no worker."""
+
+STRUCTURE_CHAPTER = "2.1"
+STRUCTURE = {
+    "joint_sizes": "(nq, nv) of every joint model (2.1.3.1): asked of the library, against "
+    "the table of the chapter.",
+    "mobility": "nv - rank of the library's own constraint Jacobian at closed poses "
+    "(2.1.3.4).",
+    "matrix_rank": "numpy.linalg.matrix_rank of every structure matrix (2.1.5), against the "
+    "exact rank.",
+}
+"""What is asked of libraries about structure, beside quantities and laws."""
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -57,9 +71,9 @@ def check(
         "chapter": (selection.chapters, list(CHAPTERS)),
         "library": (
             selection.libraries,
-            [*settings.libraries, *([] if claims is None else [REFERENCE])],
+            [*settings.libraries, *([] if claims is None else [REFERENCE, NUMPY])],
         ),
-        "quantity": (selection.names, [*statements, *(claims or [])]),
+        "quantity": (selection.names, [*statements, *STRUCTURE, *(claims or [])]),
         "model": (selection.models, list(known_models(selection))),
     }
     for what, (asked, valid) in known.items():
@@ -95,7 +109,7 @@ def models(selection: Selection, chapter: Chapter) -> list[Model]:
 def libraries(selection: Selection, settings: Settings) -> list[str]:
     """The libraries to run."""
     asked = selection.libraries or settings.libraries
-    return [name for name in asked if name != REFERENCE]
+    return [name for name in asked if name not in (REFERENCE, NUMPY)]
 
 
 def tasks(selection: Selection) -> list[Task]:
@@ -120,6 +134,40 @@ def tasks(selection: Selection) -> list[Task]:
     return found
 
 
+def wants_structure(selection: Selection, name: str) -> bool:
+    """Whether one of `STRUCTURE` is part of the run; only mobility is that of models."""
+    chosen = STRUCTURE_CHAPTER in [c.number for c in chapters(selection)]
+    of_models = selection.models or selection.files or selection.sample is not None
+    return (
+        chosen
+        and (not selection.names or name in selection.names)
+        and (name == "mobility" or not of_models)
+    )
+
+
+def structure_models(selection: Selection) -> list[Model]:
+    """The models whose mobility every library is asked for: those with loops."""
+    if not wants_structure(selection, "mobility"):
+        return []
+    offered = models(selection, CHAPTERS[STRUCTURE_CHAPTER])
+    return [model for model in offered if model.loops]
+
+
+def asks_libraries(selection: Selection) -> bool:
+    """Whether there is anything to ask a library."""
+    return bool(
+        tasks(selection)
+        or structure_models(selection)
+        or wants_structure(selection, "joint_sizes")
+    )
+
+
+def wants_numpy(selection: Selection) -> bool:
+    """Whether NumPy's own ranks are part of the run."""
+    named = NUMPY in selection.libraries or not selection.libraries
+    return named and wants_structure(selection, "matrix_rank")
+
+
 def wants_claims(selection: Selection) -> bool:
     """Whether claims are part of the run: not where libraries or quantities are named."""
     named = REFERENCE in selection.libraries or not selection.libraries
@@ -135,7 +183,9 @@ def wants_claim(selection: Selection, claim_id: str, model: str) -> bool:
 
 def is_empty(selection: Selection, settings: Settings) -> bool:
     """Whether nothing at all is left to check."""
-    return not (libraries(selection, settings) and tasks(selection)) and not (
+    if libraries(selection, settings) and asks_libraries(selection):
+        return False
+    return not wants_numpy(selection) and not (
         wants_claims(selection)
         and any(
             wants_claim(selection, claim.id, claim.model)

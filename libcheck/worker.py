@@ -178,6 +178,17 @@ class Worker:
         request = {"op": "loop", "quantity": quantity, "key": key}
         return float(self._ask(request, inputs)[0]["seconds"])
 
+    def joint_sizes(self) -> dict[str, tuple[int, int]]:
+        """(nq, nv) of each joint model that the library has, by the library's name.
+
+        Raises:
+            LibraryUnsupported: If it has none to ask for.
+            LibraryError: If the library raised, or its answer is no pair of integers.
+            WorkerDied: If the process ended.
+        """
+        sizes = self._ask({"op": "sizes"}, {})[0]["sizes"]
+        return {name: (nq, nv) for name, (nq, nv) in sizes.items()}
+
     def _ready(self, key: str) -> None:
         if key not in self._models:
             raise KeyError(f"no model was loaded as {key!r}")

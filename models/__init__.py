@@ -7,6 +7,10 @@ libraries under test.
 from models.catalogue import CATALOGUE
 from models.closed_chains import CLOSED_CHAINS
 from models.index import MODELS, named, summary
+from models.linkage import Linkage, LinkageError, Pair
+from models.linkage_reader import read_linkage
+from models.linkage_writer import write_linkage
+from models.linkages import linkage_named, linkages
 from models.links import Link, links
 from models.maximal import (
     NotPlanarError,
@@ -46,12 +50,15 @@ __all__ = [
     "Inertia",
     "Joint",
     "Link",
+    "Linkage",
+    "LinkageError",
     "Loop",
     "MechanismError",
     "Mimic",
     "MjcfError",
     "Model",
     "NotPlanarError",
+    "Pair",
     "Pose",
     "Quaternion",
     "Rpy",
@@ -60,9 +67,12 @@ __all__ = [
     "UrdfError",
     "from_data",
     "in_maximal_coordinates",
+    "linkage_named",
+    "linkages",
     "links",
     "maximal_configuration",
     "named",
+    "read_linkage",
     "read_mechanism",
     "read_mjcf",
     "read_urdf",
@@ -71,6 +81,7 @@ __all__ = [
     "to_data",
     "tool_home",
     "without_quaternions",
+    "write_linkage",
     "write_mjcf",
     "write_urdf",
 ]

@@ -52,12 +52,26 @@ def _needs_a_tree(model: Model) -> str:
     return "it is no tree" if model.loops or model.tendons else ""
 
 
+def _needs_loops(model: Model) -> str:
+    return "" if model.loops else "no loops"
+
+
 def _needs_constraints(model: Model) -> str:
     constrained = model.loops or model.tendons
     return "" if constrained else "no loops and no tendons"
 
 
 CHAPTERS = {
+    "2.1": Chapter(
+        "2.1",
+        "Mechanism structure and mobility",
+        {},
+        {},
+        list,
+        lambda ids: [],
+        CLOSED_CHAINS,
+        _needs_loops,
+    ),
     "3.4": Chapter(
         "3.4",
         "Manipulator equation",

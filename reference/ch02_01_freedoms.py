@@ -18,6 +18,7 @@ from reference.ch02_01_displacement import Array
 from reference.ch02_01_mobility import is_rational
 from reference.ch02_01_rank import rational
 from reference.ch02_01_structure import AXES, Row, Rows, across, structure_matrix
+from reference.ch02_01_words import direction, twist_in_words
 from reference.rank import split
 
 LARGEST = 3
@@ -58,7 +59,8 @@ def default_platform(linkage: Linkage) -> int:
     """The link whose freedom is of interest.
 
     The one that the linkage names; the last of an open chain; of the links with three joints
-    or more the one with most; else the last link with a joint to the ground, the follower.
+    or more the one with most, and of several the one farthest from the ground; else the
+    last link with a joint to the ground, the follower.
     """
     if linkage.platform is not None:
         return linkage.platform
@@ -66,11 +68,24 @@ def default_platform(linkage: Linkage) -> int:
         return len(linkage.links) - 1
     ends = [i for pair in linkage.pairs for i in (pair.first, pair.second)]
     degree = {i: ends.count(i) for i in range(1, len(linkage.links))}
-    busiest = max(degree, key=lambda i: (degree[i], -i))
+    far = _distances(linkage)
+    busiest = max(degree, key=lambda i: (degree[i], far[i], -i))
     if degree[busiest] >= 3:
         return busiest
     grounded = [max(p.first, p.second) for p in linkage.pairs if not p.first * p.second]
     return max(grounded)
+
+
+def _distances(linkage: Linkage) -> dict[int, int]:
+    """How many joints each link is away from the ground."""
+    far, steps = {0: 0}, 0
+    while len(far) < len(linkage.links):
+        near, steps = set(far), steps + 1
+        for p in linkage.pairs:
+            for a, b in ((p.first, p.second), (p.second, p.first)):
+                if a in near and b not in near:
+                    far[b] = steps
+    return far
 
 
 # ------------------------------------------------------------------------ idle freedoms
@@ -82,16 +97,24 @@ def idle_freedoms(linkage: Linkage, platform: int) -> tuple[IdleFreedom, ...]:
     Each is counted once: what smaller sets of links can do is taken out of larger ones.
     """
     A = np.array([[float(x) for x in row] for row in structure_matrix(linkage)])
-    known = np.zeros((A.shape[1], 0))
-    found = []
+    known: list[tuple[tuple[int, ...], Array]] = []
     for links in _connected(linkage, platform):
-        for motion in _alone(linkage, A, links).T:
-            new = motion - known @ (known.T @ motion)
-            new -= known @ (known.T @ new)
-            if np.linalg.norm(new) > 1e-6:
-                known = np.column_stack([known, new / np.linalg.norm(new)])
-                found.append(_named(linkage, links, new))
-    return tuple(found)
+        for as_one in (True, False)[: len(links)]:
+            for motion in _alone(linkage, A, links, as_one):
+                if _left(motion, [u for _, u in known]) is not None:
+                    inside = [u for others, u in known if {*others} <= {*links}]
+                    own = None if as_one else _left(motion, inside)
+                    known.append((links, motion if own is None else own))
+    return tuple(_named(linkage, links, u, known) for links, u in known)
+
+
+def _left(motion: Array, known: list[Array]) -> Array | None:
+    """What of a motion the known ones do not explain; None if nothing is left."""
+    if not known:
+        return motion
+    K = np.array(known).T
+    left = motion - K @ np.linalg.lstsq(K, motion, rcond=None)[0]
+    return left if np.linalg.norm(left) > 1e-6 * np.linalg.norm(motion) else None
 
 
 def _connected(linkage: Linkage, platform: int) -> Iterator[tuple[int, ...]]:
@@ -118,22 +141,46 @@ def _rates(linkage: Linkage) -> list[slice]:
     return [slice(int(ends[k]), int(ends[k + 1])) for k in range(len(linkage.pairs))]
 
 
-def _alone(linkage: Linkage, A: Array, links: tuple[int, ...]) -> Array:
-    """Basis (columns of A) of the motions in which these links move and no others."""
-    touched = [
-        k for k, p in enumerate(linkage.pairs) if p.first in links or p.second in links
-    ]
+def _alone(linkage: Linkage, A: Array, links: tuple[int, ...], as_one: bool) -> Array:
+    """Basis, in rows, of the motions of these links alone, or of them as one body."""
+    ends = [{p.first, p.second} & {*links} for p in linkage.pairs]
+    rows = [r for k, e in enumerate(ends) if e for r in range(6 * k, 6 * k + 6)]
+    moving = [k for k, e in enumerate(ends) if e and not (as_one and len(e) == 2)]
     rates = _rates(linkage)
-    columns = [c for i in links for c in range(6 * (i - 1), 6 * i)]
-    columns += [c for k in touched for c in range(rates[k].start, rates[k].stop)]
-    rows = [r for k in touched for r in range(6 * k, 6 * k + 6)]
-    _, kernel, _ = split(A[np.ix_(rows, columns)])
-    whole = np.zeros((A.shape[1], kernel.shape[1]))
-    whole[columns] = kernel
-    return whole
+    unknowns = np.eye(A.shape[1])
+    twists = [unknowns[:, 6 * (i - 1) : 6 * i] for i in links]
+    W = np.hstack(
+        [
+            *([sum(twists)] if as_one else twists),
+            *(unknowns[:, rates[k]] for k in moving),
+        ]
+    )
+    return _echelon((W @ split(A[rows] @ W)[1]).T)
 
 
-def _named(linkage: Linkage, links: tuple[int, ...], u: Array) -> IdleFreedom:
+def _echelon(rows: Array) -> Array:
+    """The same space, each row with an entry that the others have zero."""
+    rows, done = rows.copy(), 0
+    for column in range(rows.shape[1]):
+        if done == len(rows):
+            break
+        k = done + int(np.abs(rows[done:, column]).argmax())
+        if abs(rows[k, column]) > 1e-6:
+            rows[[done, k]] = rows[[k, done]]
+            rows[done] /= rows[done, column]
+            others = np.arange(len(rows)) != done
+            rows[others] -= np.outer(rows[others, column], rows[done])
+            done += 1
+    return rows
+
+
+def _named(
+    linkage: Linkage,
+    links: tuple[int, ...],
+    u: Array,
+    known: list[tuple[tuple[int, ...], Array]],
+) -> IdleFreedom:
+    """A motion in words: the twist of a link that has none of its own, where there is one."""
     u = u / np.abs(u).max()
     moving = [i for i in links if np.abs(u[6 * (i - 1) : 6 * i]).max() > 1e-9]
     joints = tuple(
@@ -142,29 +189,14 @@ def _named(linkage: Linkage, links: tuple[int, ...], u: Array) -> IdleFreedom:
         if np.abs(u[columns]).max(initial=0.0) > 1e-9
     )
     names = tuple(linkage.links[i] for i in moving)
-    twist = u[6 * (moving[0] - 1) : 6 * moving[0]]
-    words = f"{' and '.join(names)}: {_twist_in_words(twist)}, in {', '.join(joints)}"
+    smaller = {i for others, _ in known if len(others) < len(links) for i in others}
+    shown = min(moving, key=lambda i: i in smaller)
+    twists = u[: 6 * (len(linkage.links) - 1)].reshape(-1, 6)
+    one = all(np.abs(twists[i - 1] - twists[shown - 1]).max() < 1e-9 for i in moving)
+    whose = "" if one else f"{linkage.links[shown]} "
+    how = f"{whose}{twist_in_words(twists[shown - 1])}"
+    words = f"{' and '.join(names)}: {how}, in {', '.join(joints)}"
     return IdleFreedom(names, joints, words)
-
-
-def _twist_in_words(twist: Array) -> str:
-    w, v = twist[:3], twist[3:]
-    size = float(np.linalg.norm(w))
-    if size < 1e-9:
-        return f"shifts along {_direction(v)}"
-    p = np.cross(w, v) / size**2
-    pitch = float(w @ v) / size**2
-    how = "spins" if abs(pitch) < 1e-9 else f"screws (pitch {pitch:.3g} m)"
-    return f"{how} about {_direction(w)} through {_point(p)}"
-
-
-def _direction(u: Array) -> str:
-    u = u / np.linalg.norm(u)
-    return _point(u if u[int(np.argmax(np.abs(u)))] > 0 else -u)
-
-
-def _point(p: Array) -> str:
-    return f"({', '.join(f'{x + 0.0:.4g}' for x in np.round(p, 12))})"
 
 
 # ---------------------------------------------------------------- redundant constraints
@@ -195,10 +227,8 @@ def redundant_constraints(linkage: Linkage) -> tuple[RedundantConstraint, ...]:
 def _exactly(rows: Rows) -> set[int]:
     """Rows that are no combination of those before them, in rational arithmetic."""
     columns = [rational(row[i]) for i in range(len(rows[0])) for row in rows]
-    echelon, rank = fmpq_mat(len(rows[0]), len(rows), columns).rref()
-    return {
-        next(k for k in range(len(rows)) if echelon[i, k] != 0) for i in range(rank)
-    }
+    steps, rank = fmpq_mat(len(rows[0]), len(rows), columns).rref()
+    return {next(k for k in range(len(rows)) if steps[i, k] != 0) for i in range(rank)}
 
 
 def _by_projection(rows: Rows) -> set[int]:
@@ -219,27 +249,21 @@ def _by_projection(rows: Rows) -> set[int]:
 
 def _constraints(pair: Pair) -> list[tuple[str, Row]]:
     """What a joint holds: wrenches in the order of (omega, v), with their names."""
-    u, a, b = _frame(pair)
-    p = pair.point
-    force = {name: [*cross(p, x), *x] for name, x in zip("uab", (u, a, b), strict=True)}
-    moment: dict[str, Row] = {
-        name: [*x, 0, 0, 0] for name, x in zip("uab", (u, a, b), strict=True)
+    frame = dict(zip("uab", _frame(pair), strict=True))
+    force = {n: [*cross(pair.point, x), *x] for n, x in frame.items()}
+    moment: dict[str, Row] = {n: [*x, 0, 0, 0] for n, x in frame.items()}
+    words = {
+        n: f"{_AXIS.get(pair.kind, 'its axis ') * (n == 'u')}"
+        f"{direction(np.array(x, float))}"
+        for n, x in frame.items()
     }
-    held = _HELD[pair.kind]
-    words = _WORDS.get(pair.kind, "its axis")
-    found = [
-        (f"force {_named_axis(n, words, x)}", force[n])
-        for n, x in _pick(held[0], (u, a, b))
-    ]
+    forces, moments = _HELD[pair.kind]
+    found = [(f"force along {words[n]}", force[n]) for n in forces]
     if pair.kind == "helical":
-        coupled = [
-            f - pair.pitch * m for f, m in zip(force["u"], moment["u"], strict=True)
-        ]
+        thread = zip(force["u"], moment["u"], strict=True)
+        coupled = [f - pair.pitch * m for f, m in thread]
         found.append(("force along its axis, with the moment of the thread", coupled))
-    found += [
-        (f"moment {_named_axis(n, words, x, 'about')}", moment[n])
-        for n, x in _pick(held[1], (u, a, b))
-    ]
+    found += [(f"moment about {words[n]}", moment[n]) for n in moments]
     return found
 
 
@@ -259,18 +283,8 @@ _HELD = {
 The b of a universal joint is at right angles to both its axes.
 """
 
-_WORDS = {"planar": "its normal", "spherical": "x", "fixed": "x"}
-
-
-def _pick(names: str, axes: tuple[Vector, ...]) -> list[tuple[str, Vector]]:
-    return [(n, axes["uab".index(n)]) for n in names]
-
-
-def _named_axis(name: str, axis: str, x: Vector, way: str = "along") -> str:
-    direction = _direction(np.array([float(c) for c in x]))
-    if name == "u" and axis != "x":
-        return f"{way} {axis} {direction}"
-    return f"{way} {direction}"
+_AXIS = {"planar": "its normal ", "spherical": "", "fixed": ""}
+"""What u is called, if not the axis."""
 
 
 def _frame(pair: Pair) -> tuple[Vector, Vector, Vector]:

@@ -41,6 +41,12 @@ QUANTITIES = {
     "tendon_driven_acceleration": ("q", "v", "f"),
 }
 
+STRUCTURE = {
+    "constraint_rows": ("robot", "q"),
+    "joint_sizes": (),
+}
+"""What an adapter may offer beside quantities, for chapter 2.1, with the arguments."""
+
 LIBRARY = {  # the package an adapter is about, where it is not the adapter's name
     "drake": "pydrake",
 }
@@ -92,6 +98,17 @@ def reader(path: Path) -> Path:
     return other if other in READERS else path
 
 
+def offered(path: Path) -> dict[str, ast.FunctionDef]:
+    """What an adapter offers; what it says of structure may stand in its reader."""
+    read = public(tree(reader(path)))
+    own = public(tree(path))
+    found = {n: f for n, f in read.items() if n in STRUCTURE and n not in own}
+    for name in found:
+        text = f"from adapters.{reader(path).stem} import {name} as {name}"
+        assert text in path.read_text(encoding="utf-8"), "what the worker does not see"
+    return own | found
+
+
 def library(path: Path) -> str:
     """The package that an adapter, or its reader, is about."""
     adapter = path.stem.removeprefix("_").removesuffix("_robot")
@@ -120,21 +137,23 @@ def test_an_adapter_names_its_distribution(path: Path) -> None:
 
 @of(ADAPTERS)
 def test_an_adapter_offers_quantities_with_their_inputs(path: Path) -> None:
-    functions = public(tree(path))
+    functions = offered(path)
     load = functions.pop("load", None) or public(tree(reader(path)))["load"]
     assert [arg.arg for arg in load.args.args] == ["model"]
     assert functions
+    wanted = {n: ("robot", *inputs) for n, inputs in QUANTITIES.items()} | STRUCTURE
     for name, function in functions.items():
         arguments = function.args
-        assert name in QUANTITIES
-        assert [arg.arg for arg in arguments.args] == ["robot", *QUANTITIES[name]], name
+        assert name in wanted
+        assert tuple(arg.arg for arg in arguments.args) == wanted[name], name
         more = (arguments.vararg, arguments.kwarg, *arguments.kwonlyargs)
         assert not any([*more, *arguments.defaults]), name
 
 
 @of(ADAPTERS)
 def test_an_adapter_offers_them_in_the_order_of_the_reference(path: Path) -> None:
-    names = [name for name in public(tree(path)) if name != "load"]
+    left_out = {"load", *STRUCTURE}
+    names = [name for name in public(tree(path)) if name not in left_out]
     assert names == [name for name in QUANTITIES if name in names]
 
 
@@ -142,7 +161,7 @@ def test_an_adapter_offers_them_in_the_order_of_the_reference(path: Path) -> Non
 def test_every_docstring_names_a_call_of_the_library(path: Path) -> None:
     module = tree(path)
     assert "https://" in (ast.get_docstring(module) or "")
-    for name, function in public(module).items():
+    for name, function in offered(path).items():
         text = ast.get_docstring(function) or ""
         assert text, name
         if name != "load":

@@ -220,6 +220,20 @@ def test_objects_are_an_error(worker: Worker) -> None:
         worker.compute("frame_jacobian", "arm", inputs())
 
 
+def test_half_a_velocity_is_an_error(worker: Worker) -> None:
+    with pytest.raises(LibraryError, match="TypeError: 'float' object cannot be"):
+        worker.joint_sizes()
+    assert_alive(worker)
+
+
+def test_a_library_without_joint_models_has_none_to_ask_for() -> None:
+    with (
+        Worker("_writes_rubbish", sys.executable) as worker,
+        pytest.raises(LibraryUnsupported, match="no joint models to ask for"),
+    ):
+        worker.joint_sizes()
+
+
 def test_a_library_may_print(worker: Worker) -> None:
     answer = worker.compute("potential_energy", "arm", inputs())
     assert answer.value.tolist() == [0.0] * 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from libcheck.record import Record, Report, Verdict
-from libcheck.reporters import table
+from libcheck.reporters import structure, table
 from libcheck.reporters.junit import details
 
 
@@ -17,6 +17,10 @@ def render(report: Report) -> str:
         names = table.names(report, kind)
         if names:
             parts.append(f"## {head}\n\n{_matrix(report, names)}")
+    rows = structure.matrix(report)
+    if rows:
+        parts.append(f"## Structure\n\n{_table(rows[0], rows[1:])}")
+        parts.append(f"```text\n{structure.render(report)}\n```")
     loud = [r for r in report.records if r.kind != "claim" and _is_loud(r)]
     if loud:
         parts.append(f"## Known issues and failures\n\n{_rows(loud)}")

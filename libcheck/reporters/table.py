@@ -20,7 +20,8 @@ def aligned(rows: list[list[str]]) -> str:
 
 def libraries(report: Report) -> list[str]:
     """The libraries: ones that failed to start, then the others in the order of the run."""
-    found = dict.fromkeys(r.library for r in report.records if r.kind != "claim")
+    kinds = ("quantity", "law")
+    found = dict.fromkeys(r.library for r in report.records if r.kind in kinds)
     return list(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from libcheck.record import Record, Report, Verdict
-from libcheck.reporters import table
+from libcheck.reporters import structure, table
 from libcheck.reporters.junit import details
 
 WIDTH = 100
@@ -19,6 +19,7 @@ def render(report: Report) -> str:
         _reference(report),
         _claims(report),
         mechanisms(report),
+        structure.render(report),
         _unsupported(report),
         known(report),
         failures(report),
@@ -33,13 +34,15 @@ def summary(report: Report) -> str:
     lines = [table.verdict_sentence(report), ""]
     for kind, head in (("quantity", "quantity"), ("law", "law of the library's own")):
         lines += _matrix(report, kind, head)
-    started = any(r.kind != "claim" for r in report.records)
-    if started:
+    if table.libraries(report):
         lines.append(
             "cells: failing or known checks by verdict, then of the agreeing ones the worst "
             "error/bound\n(at most 1) and in brackets the fewest digits in agreement; -- the "
             "library has no call for it."
         )
+    rows = structure.matrix(report)
+    if rows:
+        lines += [""] * bool(lines[-1]) + [table.aligned(rows)]
     return "\n".join(lines).rstrip()
 
 
@@ -195,7 +198,7 @@ def _agreeing(report: Report) -> str:
     agreeing = [
         r
         for r in report.records
-        if r.verdict == Verdict.AGREE.value and r.kind != "claim"
+        if r.verdict == Verdict.AGREE.value and r.kind in ("quantity", "law")
     ]
     if not agreeing:
         return ""
