@@ -15,7 +15,7 @@ from libcheck.config import Settings, UsageError
 from libcheck.exits import EXIT_CRASH, EXIT_DIFFER, EXIT_INTERRUPT, EXIT_OK, EXIT_STALE
 from libcheck.given import models_of
 from libcheck.record import Report, ReportError, Verdict, from_data
-from libcheck.reporters import REPORTERS, csv, table, text
+from libcheck.reporters import REPORTERS, csv, figures, table, text
 from libcheck.run import Times, execute
 from libcheck.selection import Selection
 
@@ -71,7 +71,9 @@ def _run(
     if args.quiet:
         print(table.verdict_sentence(report))
     else:
-        parts = (text.summary, text.mechanisms, text.known, text.failures)
+        parts = (
+            text.summary, figures.render, text.mechanisms, text.known, text.failures
+        )  # fmt: skip
         short = [part(report) for part in parts]
         whole = (
             text.render(report) if args.verbose else "\n\n".join(filter(None, short))
@@ -108,8 +110,9 @@ def _of(report: Report, chapter: str) -> Report:
     records = tuple(
         r for r in report.records if r.chapter == chapter or r.name == "import"
     )
+    own = {n: f for n, f in report.figures.items() if n.startswith(f"{chapter}-")}
     return Report(
-        report.provenance, records, report.reference, report.stale, report.texts
+        report.provenance, records, report.reference, report.stale, report.texts, own
     )
 
 

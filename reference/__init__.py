@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from models import CATALOGUE, CLOSED_CHAINS, Model
 from reference import (
+    ch02_01_claims,
+    ch02_01_figures,
     ch03_04_claims,
     ch03_04_laws,
     ch03_04_manipulator_equation,
@@ -67,10 +69,11 @@ CHAPTERS = {
         "Mechanism structure and mobility",
         {},
         {},
-        list,
-        lambda ids: [],
+        ch02_01_claims.claims,
+        ch02_01_claims.evaluate,
         CLOSED_CHAINS,
         _needs_loops,
+        ch02_01_figures.figures,
     ),
     "3.4": Chapter(
         "3.4",

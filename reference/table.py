@@ -1,4 +1,4 @@
-"""Tables of numbers, as the figures of a chapter are drawn from."""
+"""Tables of numbers and names, as the figures of a chapter are drawn from."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ class Table(NamedTuple):
     """Columns under names with units, row by row."""
 
     header: tuple[str, ...]
-    rows: tuple[tuple[float, ...], ...]
+    rows: tuple[tuple[float | str, ...], ...]

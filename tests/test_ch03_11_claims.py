@@ -185,7 +185,7 @@ def test_the_figures_are_rectangular_tables_of_finite_numbers() -> None:
 def test_the_fivebar_of_the_figure_has_the_lengths_of_its_links() -> None:
     table = figures()["fivebar"]
     for row in table.rows:
-        at = dict(zip(table.header, row, strict=True))
+        at = {n: float(x) for n, x in zip(table.header, row, strict=True)}
 
         def point(name: str, at: dict[str, float] = at) -> Array:
             return np.array([at[f"{name} x [m]"], at[f"{name} y [m]"]])

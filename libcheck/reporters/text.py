@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from libcheck.record import Record, Report, Verdict
-from libcheck.reporters import structure, table
+from libcheck.reporters import figures, structure, table
 from libcheck.reporters.junit import details
 
 WIDTH = 100
@@ -19,6 +19,7 @@ def render(report: Report) -> str:
         _reference(report),
         _claims(report),
         mechanisms(report),
+        figures.render(report),
         structure.render(report),
         _unsupported(report),
         known(report),
