@@ -37,7 +37,10 @@ VALUES: dict[str, Any] = tomllib.loads(DATA.read_text(encoding="utf-8"))
 ANDREWS = VALUES["andrews"]
 PARTS = ("q", "v", "a", "multipliers")
 RTOL = 1e-13
-"""Relative tolerance of the integrators, a thousandth of what is asked of their ends."""
+"""Relative tolerance of the integrators."""
+ENDS = 1e-9
+"""What is asked of their ends: beside the integrators' own error over thousands of steps,
+processors whose BLAS adds in another order end 1.4e-10 apart."""
 
 SQUEEZER = CLOSED_CHAINS["andrews"]
 
@@ -110,7 +113,7 @@ def test_squeezer_ends_at_the_converged_state_in_both_representations(
 ) -> None:
     found = squeezed()
     for name in PARTS:
-        assert off(found[name], ANDREWS["converged"][name]).max() < 1e-10, name
+        assert off(found[name], ANDREWS["converged"][name]).max() < ENDS, name
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -216,17 +219,18 @@ def upright_pendulum(t: float) -> Array:
 def test_double_fourbar_passes_its_singular_positions_to_the_published_point() -> None:
     case, model = VALUES["a02"], CLOSED_CHAINS["double_fourbar"]
     rate = double_fourbar_rate(model)
-    (end,) = motion(rate, np.array([0.0, -1.0]), [case["time"]], 1e-10)
+    (end,) = motion(rate, np.array([0.0, -1.0]), [case["time"]], 1e-12)
     angle, speed = end
     found = np.array(
         [-sin(angle), cos(angle), -cos(angle) * speed, -sin(angle) * speed]
     )
     coarse, fine = (np.array(case["published"][k]) for k in ("coarse", "fine"))
     limit = fine + (fine - coarse) / 3  # of a method of order two
-    assert np.abs(found - upright_pendulum(case["time"])).max() < 1e-7
-    assert np.abs(found - case["converged"]["state"]).max() < 1e-7
-    assert np.abs(found - limit).max() < 1e-7
-    assert np.abs(fine - limit).max() > 5e-7  # what the published points are off
+    near = 2.5e-7  # steps that end beside a flat position magnify rounding
+    assert np.abs(found - upright_pendulum(case["time"])).max() < near
+    assert np.abs(found - case["converged"]["state"]).max() < near
+    assert np.abs(found - limit).max() < near
+    assert np.abs(fine - limit).max() > 2 * near  # what the published points are off
 
 
 def rank(model: Model, q: Array) -> int:
