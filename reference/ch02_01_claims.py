@@ -11,6 +11,7 @@ from models import Linkage, linkage_named
 from reference import ch02_01_claims_motion
 from reference.ch02_01_analysis import Ranks, ranks
 from reference.ch02_01_freedoms import idle_freedoms
+from reference.ch02_01_joints import SIZES
 from reference.ch02_01_mobility import (
     freedom_under,
     instantaneous_mobility,
@@ -209,15 +210,22 @@ def folded_rank(claim: Claim) -> Outcome:
     return judge_equal(claim, [n - instantaneous_mobility(linkage)], "spread: 3")
 
 
+_LIBRARY = (
+    "a matter of the library; the records joint_sizes of this run hold its answers "
+    "against the reference's table"
+)
+
+
 def library_says(claim: Claim) -> Outcome:
-    """Not a matter of the reference."""
-    model = "JointModel" + claim.id.removeprefix("2.1-pin-")
-    return undecided(
-        claim,
-        [],
-        "a matter of the library; the record joint_sizes of this run holds Pinocchio's "
-        f"answer for {model} against the table",
-    )
+    """Not a matter of the reference, whose table holds what Pinocchio should say."""
+    sizes = SIZES["pinocchio"]["JointModel" + claim.id.removeprefix("2.1-pin-")]
+    return undecided(claim, sizes, _LIBRARY)
+
+
+def library_has_none(claim: Claim) -> Outcome:
+    """The joint models of that name in the reference's table."""
+    named = [name for name in SIZES["pinocchio"] if "Cylindrical" in name]
+    return undecided(claim, [len(named)], _LIBRARY)
 
 
 _COUNTS: dict[str, Callable[[str, Claim], Outcome]] = {
@@ -247,6 +255,7 @@ CLAIMS: dict[str, Judge] = {
     "2.1-UPS-count": partial(_count, "stewart_UPS"),
     "2.1-folded-screw-rank": folded_rank,
     **{c.id: library_says for c in load("2.1") if c.id.startswith("2.1-pin-")},
+    "2.1-pin-cylindrical": library_has_none,
     **ch02_01_claims_motion.CLAIMS,
 }
 """What computes our side of each claim, by the claim's id."""

@@ -1,87 +1,145 @@
 """2.1.3.5 Closing one loop: products of exponentials, and Newton's method with a joint held.
 
 T(theta) = e^[S_1] theta_1 ... e^[S_n] theta_n is the identity where the loop is closed.
+Arrays may have leading axes, over which every function runs at once: many starts cost
+little more than one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
-from reference.ch02_01_displacement import EYE4, Array, displacement, hat, turned
+from reference.carriers import UNIT_ROUNDOFF
+from reference.ch02_01_displacement import EYE4, Array
+from reference.rank import RANK_RTOL
 
-ITERATIONS = 40
+ROUNDINGS = 16
+"""Roundings in an entry of e^[S] theta, and of a product of two displacements."""
+ITERATIONS = 100
 LARGEST_STEP = 0.5
 """Steps are shortened to this [rad | m]: a start may be far from closed."""
-SETTLED = 1e-15
+SETTLED = 1e-8
+"""After a step of this size the next, of its square, is rounding."""
+CLOSED, APART = 1e-10, 1e-6
+"""Residual of a closure, and angle between two that differ: in between lies nothing."""
+
+
+def _hats(w: Array) -> Array:
+    """The matrices (..., 3, 3) of w x."""
+    x, y, z = np.moveaxis(w, -1, 0)
+    o = np.zeros_like(x)
+    return np.stack([o, -z, y, z, o, -x, -y, x, o], -1).reshape(*w.shape[:-1], 3, 3)
+
+
+def _along(v: Array) -> tuple[Array, Array]:
+    """Length (..., 1) and direction (..., 3) of vectors, which is zero where they are."""
+    size = np.linalg.norm(v, axis=-1, keepdims=True)
+    return size, v / np.where(size > 0, size, 1.0)
 
 
 def exp_se3(twist: Array) -> Array:
-    """exp([twist]) (4, 4) of a twist (6,) in the order (omega, v)."""
-    return displacement(twist, 1.0)
-
-
-def log_se3(T: Array) -> Array:
-    """The twist (6,) whose exponential a displacement is, its turn at most pi.
-
-    Near a half turn the axis comes from R + 1, elsewhere from R - R', so that no digits are
-    lost at either end.
-    """
-    R = T[:3, :3]
-    odd = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    sine, cosine = float(np.linalg.norm(odd)), (float(np.trace(R)) - 1) / 2
-    angle = float(np.arctan2(sine, cosine))
-    if angle < 1e-8:
-        w = odd
-    elif cosine > -0.9:
-        w = odd * (angle / sine)
-    else:
-        even = (R + R.T) / 2 - cosine * np.eye(3)  # (1 - cosine) u u'
-        column = even[:, int(np.argmax(np.diag(even)))]
-        u = column / np.linalg.norm(column)
-        w = angle * u * (1.0 if u @ odd >= 0 else -1.0)
-    W = hat(w)
-    inverse = np.eye(3) - W / 2 + _cotangent_part(angle) * W @ W
-    return np.concatenate([w, inverse @ T[:3, 3]])
-
-
-def _cotangent_part(angle: float) -> float:
-    """(1 - (t/2) cot(t/2)) / t^2, 1/12 at zero."""
-    if angle < 1e-2:
-        return 1 / 12 + angle**2 / 720 + angle**4 / 30240
-    half = angle / 2
-    return (1 - half / np.tan(half)) / angle**2 if half < np.pi / 2 else 1 / angle**2
-
-
-def product_of_exponentials(S: Array, theta: Array) -> Array:
-    """T(theta) (4, 4) of screws (n, 6) in the reference pose."""
-    T = EYE4
-    for screw, x in zip(S, theta, strict=True):
-        T = T @ displacement(screw, x)
+    """exp([twist]) (..., 4, 4) of twists (..., 6) in the order (omega, v)."""
+    t, u = _along(twist[..., :3])
+    t, K = t[..., None], _hats(u)
+    fall = 2 * np.sin(t / 2) ** 2  # 1 - cos t
+    t_or_1 = np.where(t > 0, t, 1.0)
+    lever = np.eye(3) + (fall / t_or_1) * K + (1 - np.sin(t) / t_or_1) * (K @ K)
+    T = np.zeros((*twist.shape[:-1], 4, 4))
+    T[..., :3, :3] = np.eye(3) + np.sin(t) * K + fall * (K @ K)
+    T[..., :3, 3] = (lever @ twist[..., 3:, None])[..., 0]
+    T[..., 3, 3] = 1.0
     return T
 
 
+def _quaternion(R: Array) -> Array:
+    """The unit quaternion (..., 4), real part first and not negative, of rotations.
+
+    4 q q' stands in R; its row with the largest diagonal entry loses no digits.
+    """
+    trace = np.trace(R, axis1=-2, axis2=-1)
+    Q = np.empty((*R.shape[:-2], 4, 4))
+    Q[..., 0, 0] = 1 + trace
+    Q[..., 1:, 1:] = R + R.mT
+    for i, (j, k) in enumerate(((2, 1), (0, 2), (1, 0)), 1):
+        Q[..., i, i] += 1 - trace
+        Q[..., 0, i] = Q[..., i, 0] = R[..., j, k] - R[..., k, j]
+    best = np.argmax(np.diagonal(Q, axis1=-2, axis2=-1), axis=-1)[..., None, None]
+    _, q = _along(np.take_along_axis(Q, best, axis=-2)[..., 0, :])
+    found: Array = np.where(q[..., :1] < 0, -q, q)
+    return found
+
+
+def log_se3(T: Array) -> Array:
+    """The twists (..., 6) whose exponentials displacements are, turned by at most pi.
+
+    Wrong by a few rounding errors of T at every angle, for none is divided by; at half a
+    turn it is one of the two.
+    """
+    q, p = _quaternion(T[..., :3, :3]), T[..., :3, 3]
+    s, u = _along(q[..., 1:])
+    half = np.arctan2(s, q[..., :1])
+    cotangent = half * q[..., :1] / np.where(s > 0, s, 1.0)  # (t/2) cot(t/2)
+    across = np.cross(u, p)
+    v = p - half * across + np.where(s > 0, 1 - cotangent, 0.0) * np.cross(u, across)
+    return np.concatenate([2 * half * u, v], axis=-1)
+
+
+def chain(S: Array, theta: Array) -> tuple[Array, Array]:
+    """T(theta) (..., 4, 4), and the screws (..., 6, n) at that configuration.
+
+    Args:
+        S: Screws (n, 6) in the reference pose.
+        theta: Configurations (..., n).
+    """
+    T = np.broadcast_to(EYE4, (*theta.shape[:-1], 4, 4))
+    found = []
+    for k, screw in enumerate(S):
+        R, p = T[..., :3, :3], T[..., :3, 3]
+        w = R @ screw[:3]
+        found.append(np.concatenate([w, R @ screw[3:] + np.cross(p, w)], axis=-1))
+        T = T @ exp_se3(theta[..., k, None] * screw)
+    return T, np.stack(found, axis=-1)
+
+
+def product_of_exponentials(S: Array, theta: Array) -> Array:
+    """T(theta) (..., 4, 4) of screws (n, 6) in the reference pose."""
+    return chain(S, theta)[0]
+
+
 def screws_at(S: Array, theta: Array) -> Array:
-    """The screws (6, n) at a configuration: each turned by the joints before it."""
-    T, found = EYE4, []
-    for screw, x in zip(S, theta, strict=True):
-        found.append(turned(T, screw[:, None])[:, 0])
-        T = T @ displacement(screw, x)
-    return np.array(found).T
+    """The screws (..., 6, n) at a configuration: each turned by the joints before it."""
+    return chain(S, theta)[1]
+
+
+def closure_residual(S: Array, theta: Array) -> Array:
+    """|log T(theta)| (...), how far the loop is open [rad, m]."""
+    size: Array = np.linalg.norm(log_se3(product_of_exponentials(S, theta)), axis=-1)
+    return size
+
+
+def rounding(S: Array, theta: Array) -> Array:
+    """What may be wrong with |log T(theta)| (...) by rounding, to first order [rad, m].
+
+    Each factor is off by `ROUNDINGS` unit roundoffs of its entries, which are at most one
+    and its shift, and by those of its screw times its angle; both act where the factors
+    before it have carried them.
+    """
+    T = np.broadcast_to(EYE4, (*theta.shape[:-1], 4, 4))
+    off, reach = np.zeros(theta.shape[:-1]), np.ones(theta.shape[:-1])
+    for k, screw in enumerate(S):
+        T = T @ exp_se3(theta[..., k, None] * screw)
+        reach = np.maximum(reach, 1 + np.linalg.norm(T[..., :3, 3], axis=-1))
+        off = off + 1 + np.linalg.norm(screw) * np.abs(theta[..., k])
+    return ROUNDINGS * UNIT_ROUNDOFF * reach * off
 
 
 class Closing(NamedTuple):
-    """Where Newton's method ended: theta (n,), and the residual |log T| there."""
+    """Where Newton's method ended: theta (..., n), and the residual |log T| (...)."""
 
     theta: Array
-    residual: float
-
-
-def closure_residual(S: Array, theta: Array) -> float:
-    """|log T(theta)|, how far the loop is open [rad, m]."""
-    return float(np.linalg.norm(log_se3(product_of_exponentials(S, theta))))
+    residual: Array
 
 
 def closed_with(S: Array, theta: Array, held: int = 0, end: Array = EYE4) -> Closing:
@@ -89,41 +147,46 @@ def closed_with(S: Array, theta: Array, held: int = 0, end: Array = EYE4) -> Clo
 
     Args:
         S: Screws (n, 6) in the reference pose.
-        theta: Where to start; that of the held joint stays.
+        theta: Where to start, (..., n); that of the held joint stays.
         held: The joint that is held.
         end: What the product must be, the identity for screws of a closed pose.
     """
-    theta, back = np.array(theta, float), np.linalg.inv(end)
-    free = [k for k in range(len(theta)) if k != held]
-
-    def off(theta: Array) -> Array:
-        return log_se3(product_of_exponentials(S, theta) @ back)
-
-    r = off(theta)
+    rows, back = np.array(theta, float).reshape(-1, len(S)), np.linalg.inv(end)
+    free, going = np.flatnonzero(np.arange(len(S)) != held), np.arange(len(rows))
     for _ in range(ITERATIONS):
-        step = np.linalg.lstsq(screws_at(S, theta)[:, free], -r, rcond=1e-10)[0]
-        size = float(np.linalg.norm(step))
-        theta[free] += step * min(1.0, LARGEST_STEP / max(size, SETTLED))
-        r = off(theta)
-        if size < SETTLED or float(np.linalg.norm(r)) < SETTLED:
+        T, screws = chain(S, rows[going])
+        inverse = np.linalg.pinv(screws[..., free], rcond=RANK_RTOL)
+        step = -(inverse @ log_se3(T @ back)[..., None])[..., 0]
+        size = np.linalg.norm(step, axis=-1)
+        shorter = LARGEST_STEP / np.maximum(size, LARGEST_STEP)
+        rows[np.ix_(going, free)] += step * shorter[:, None]
+        going = going[size > SETTLED]
+        if not len(going):
             break
-    return Closing(theta, float(np.linalg.norm(r)))
+    found = rows.reshape(np.shape(theta))
+    r = log_se3(product_of_exponentials(S, found) @ back)
+    return Closing(found, np.linalg.norm(r, axis=-1))
+
+
+def wrapped(angle: Array) -> Array:
+    """Angles within half a turn of zero."""
+    return (angle + np.pi) % (2 * np.pi) - np.pi
 
 
 def distinct_closures(
-    S: Array, value: float, starts: Iterable[Array], held: int = 0
+    S: Array, value: float, starts: Array, held: int = 0
 ) -> list[Array]:
-    """Different closed configurations with one joint at a value, from many starts."""
+    """Different closed configurations with one joint at a value, from many starts.
+
+    Args:
+        S: Screws (n, 6) in the reference pose.
+        value: Where the joint is held.
+        starts: Where to start with the others, (m, n - 1).
+        held: The joint that is held.
+    """
+    ended = closed_with(S, np.insert(starts, held, value, axis=1), held)
     found: list[Array] = []
-    for start in starts:
-        theta = np.insert(start, held, value)
-        theta, residual = closed_with(S, theta, held)
-        theta = (theta + np.pi) % (2 * np.pi) - np.pi
-        if residual < 1e-10 and not any(_is_same(theta, other) for other in found):
+    for theta in wrapped(ended.theta[ended.residual < CLOSED]):
+        if all(np.abs(wrapped(theta - other)).max() > APART for other in found):
             found.append(theta)
     return found
-
-
-def _is_same(a: Array, b: Array) -> bool:
-    apart = (a - b + np.pi) % (2 * np.pi) - np.pi
-    return float(np.abs(apart).max()) < 1e-6

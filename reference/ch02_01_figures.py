@@ -61,19 +61,20 @@ def delta() -> Table:
 def followed() -> Table:
     """Bennett's linkage on a turn each way, Sarrus's on its path and stretched."""
     turn, path, stretched = bennett_turn(), sarrus_path(), sarrus_stretched()
-    s = [sarrus_values(c.theta) for c in path]
-    end = sarrus_values(stretched.theta)
-    rows = (
+    s, end = sarrus_values(path.theta), sarrus_values(stretched.theta)
+    rows: tuple[tuple[float | str, ...], ...] = (
         (
-            "Bennett, a turn each way", len(turn.theta), 3,
-            float(turn.s[:, 2].min()), float(turn.s[:, 3].max()),
-            float(turn.residual.max()),
+            "Bennett, a turn each way", len(turn.theta), 3, float(turn.s[:, 2].min()),
+            float(turn.s[:, 3].max()), float(turn.residual.max()),
         ),
         (
-            "Sarrus, 0 to 1.5 rad", len(path), 5, float(min(x[4] for x in s)),
-            float(max(x[5] for x in s)), max(c.residual for c in path),
+            "Sarrus, 0 to 1.5 rad", len(path.theta), 5, float(s[:, 4].min()),
+            float(s[:, 5].max()), float(path.residual.max()),
         ),
-        ("Sarrus, arctan 0.75", 1, 4, float(end[3]), float(end[4]), stretched.residual),
+        (
+            "Sarrus, arctan 0.75", 1, 4, float(end[3]), float(end[4]),
+            float(stretched.residual),
+        ),
     )  # fmt: skip
     header = ("path", "poses", "rank", "accepted", "rejected", "residual")
     return Table(header, rows)

@@ -6,6 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 
 from models import linkage_named
 from reference.ch02_01_closure import (
@@ -13,6 +14,7 @@ from reference.ch02_01_closure import (
     closed_with,
     closure_residual,
     distinct_closures,
+    rounding,
     screws_at,
 )
 from reference.ch02_01_displacement import Array, displacement
@@ -28,8 +30,6 @@ DEVIATIONS = (0.0, 0.1, 0.5, 1.0, 2.0, 5.0)
 VIOLATION_STARTS, BRANCH_STARTS = 60, 200
 NEAR_FOLD = (0.2, 0.02, 0.002)
 """theta_1 of the folded parallelogram off its fold [rad]."""
-EXTENDED = float(np.arctan(0.75))
-"""theta_1 of Sarrus's linkage with its legs stretched [rad]."""
 
 
 class Bennett(NamedTuple):
@@ -39,11 +39,13 @@ class Bennett(NamedTuple):
         theta: Angles of Denavit and Hartenberg (m, 4).
         s: Singular values of the screws there (m, 4).
         residual: |log T| there (m,).
+        rounding: What of it may be rounding (m,).
     """
 
     theta: Array
     s: Array
     residual: Array
+    rounding: Array
 
 
 def denavit_hartenberg(theta: float, a: float, alpha: float) -> Array:
@@ -87,20 +89,14 @@ def bennett_turn() -> Bennett:
     """Bennett's linkage followed a full turn of theta_1 forward, and one backward."""
     start = assembled()
     S, _ = bennett_loop(start)
-    rows = [(start, np.zeros(4))]
-    for way in (1, -1):
-        moved = np.zeros(4)
-        for k in range(1, 73):
-            guess = moved.copy()
-            guess[0] = way * k * STEP
-            moved = closed_with(S, guess).theta
-            rows.append((start + moved, moved))
-    moved_all = [m for _, m in rows]
-    return Bennett(
-        np.array([theta for theta, _ in rows]),
-        np.array([np.linalg.svd(screws_at(S, m), compute_uv=False) for m in moved_all]),
-        np.array([closure_residual(S, m) for m in moved_all]),
-    )
+    moved = np.zeros((73, 2, 4))  # both ways at once
+    for k in range(1, 73):
+        guess = moved[k - 1].copy()
+        guess[:, 0] = np.array([k, -k]) * STEP
+        moved[k] = closed_with(S, guess).theta
+    poses = np.concatenate([moved[:, 0], moved[1:, 1]])
+    s = np.linalg.svd(screws_at(S, poses), compute_uv=False)
+    return Bennett(start + poses, s, closure_residual(S, poses), rounding(S, poses))
 
 
 @cache
@@ -111,15 +107,10 @@ def bennett_violations() -> tuple[float, ...]:
 
 def _least_residual(deviation: float) -> float:
     rng = np.random.default_rng(0)
-    zero = np.zeros(4)
-    S, end = bennett_loop(
-        zero, deviation
-    )  # axes and end of the chain laid out straight
-    best = np.inf
-    for _ in range(VIOLATION_STARTS):
-        theta = np.concatenate([[ASSEMBLED], rng.uniform(-np.pi, np.pi, 3)])
-        best = min(best, closed_with(S, theta, 0, np.linalg.inv(end)).residual)
-    return best
+    S, end = bennett_loop(np.zeros(4), deviation)  # the chain laid out straight
+    others = rng.uniform(-np.pi, np.pi, (VIOLATION_STARTS, 3))
+    starts = np.insert(others, 0, ASSEMBLED, axis=1)
+    return float(closed_with(S, starts, 0, np.linalg.inv(end)).residual.min())
 
 
 def loop_screws(name: str) -> Array:
@@ -136,30 +127,42 @@ def loop_screws(name: str) -> Array:
 
 
 @cache
-def sarrus_path() -> list[Closing]:
-    """Sarrus's linkage at theta_1 = 0, 0.1 ... 1.5 rad."""
-    S, theta = loop_screws("chapter-sarrus"), np.zeros(6)
-    found = []
-    for k in range(16):
-        guess = theta.copy()
+def sarrus_path() -> Closing:
+    """Sarrus's linkage at theta_1 = 0, 0.1 ... 1.5 rad: theta (16, 6), residuals (16,)."""
+    S, theta = loop_screws("chapter-sarrus"), np.zeros((16, 6))
+    for k in range(1, 16):
+        guess = theta[k - 1].copy()
         guess[0] = 0.1 * k
-        found.append(closed_with(S, guess))
-        theta = found[-1].theta
-    return found
+        theta[k] = closed_with(S, guess).theta
+    return Closing(theta, closure_residual(S, theta))
 
 
 def sarrus_values(theta: Array) -> Array:
-    """Singular values (6,) of Sarrus's screws at a configuration."""
-    values: Array = np.linalg.svd(
-        screws_at(loop_screws("chapter-sarrus"), theta), compute_uv=False
-    )
+    """Singular values (..., 6) of Sarrus's screws at configurations (..., 6)."""
+    screws = screws_at(loop_screws("chapter-sarrus"), theta)
+    values: Array = np.linalg.svd(screws, compute_uv=False)
     return values
 
 
 @cache
+def sarrus_extension() -> float:
+    """theta_1 where the three axes of leg A come to lie in one plane [rad].
+
+    Their screws, all about y, then depend on each other: a determinant changes its sign.
+    """
+    S, start = loop_screws("chapter-sarrus"), sarrus_path().theta[6]
+
+    def flatness(t: float) -> float:
+        theta = closed_with(S, np.array([t, *start[1:]])).theta
+        return float(np.linalg.det(screws_at(S, theta)[[1, 3, 5], :3]))
+
+    return float(brentq(flatness, 0.6, 0.7, xtol=1e-15))
+
+
+@cache
 def sarrus_stretched() -> Closing:
-    """Sarrus's linkage with its legs stretched, theta_1 = arctan 0.75."""
-    t = EXTENDED
+    """Sarrus's linkage with its legs stretched."""
+    t = sarrus_extension()
     theta = np.array([t, -2 * t, t, t, -2 * t, t])
     return Closing(theta, closure_residual(loop_screws("chapter-sarrus"), theta))
 
