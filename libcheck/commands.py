@@ -188,6 +188,8 @@ def mobility_command(
 
     if bool(args.mechanism) == args.all:
         raise UsageError("name a file or a linkage, or say --all, one of the two")
+    if args.all and args.platform is not None:
+        raise UsageError("--platform names a link of one mechanism: name it, not --all")
     if args.poses < 1:
         raise UsageError("--poses must be 1 or more")
     found = mobility.every() if args.all else mobility.asked(args.mechanism)

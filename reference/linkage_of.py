@@ -1,7 +1,7 @@
 """2.1.4 A tree with loops as a linkage: every closure a joint beside the others.
 
 A loop closed at a point is a spherical joint, one closed in a frame a fixed one; bodies
-that fixed joints hold together are one link.
+that fixed joints hold together are one link.  The link of the tool is the platform.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from models import Model
-from models.linkage import PAIR_KINDS, Linkage, Pair, Vector
+from models.linkage import PAIR_KINDS, Linkage, LinkageError, Pair, Vector
 from models.placing import poses
 from models.rotation import transform, unit
-from models.tree import Body, Joint
+from models.tree import Body, Frame, Joint
 from reference.closing import CLOSED, OpenLoopError, closed_home, gap, home
 from reference.quantity import Array
 from reference.robot import UnservedModelError
@@ -32,8 +32,10 @@ def linkage_of(model: Model) -> Linkage:
     Raises:
         OpenLoopError: If the home is open by more than rounding, or cannot be closed.
         UnservedModelError: If a joint follows another one, or turns at home where only zero
-            is read.
+            is read; if no joint can move, or a loop joins a link to itself.
     """
+    if not model.nv:
+        raise UnservedModelError("no joint can move")
     T = _places(model)
     links = (GROUND, *(model.bodies[i].name for i in model.moving))
     link = {-1: 0} | {i: k for k, i in enumerate(model.moving, 1)}
@@ -48,12 +50,35 @@ def linkage_of(model: Model) -> Linkage:
     for loop in model.loops:
         ends = [T[f.body] @ transform(f.pose) for f in (loop.first, loop.second)]
         _refuse_open(loop.name, loop.kind == "frame", *ends)
+        first, second = of(loop.first.body), of(loop.second.body)
+        if first == second:
+            raise UnservedModelError(
+                f"loop {loop.name!r} joins link {links[first]!r} to itself, remove it"
+            )
         kind = "fixed" if loop.kind == "frame" else "spherical"
         point = _vector((ends[0][:3, 3] + ends[1][:3, 3]) / 2)
-        pairs.append(
-            Pair(loop.name, kind, of(loop.first.body), of(loop.second.body), point)
+        name = _other_than({pair.name for pair in pairs}, loop.name)
+        pairs.append(Pair(name, kind, first, second, point))
+    platform = of(model.tool.body) if _is_stated(model) else 0
+    try:
+        return Linkage(
+            model.name, links, tuple(pairs), platform or None, source=model.source
         )
-    return Linkage(model.name, links, tuple(pairs), source=model.source)
+    except LinkageError as error:
+        raise UnservedModelError(str(error)) from error
+
+
+def _is_stated(model: Model) -> bool:
+    """Whether somebody chose the tool: readers take the frame of the last body without."""
+    last = len(model.bodies) - 1
+    return model.tool != Frame(model.bodies[last].name, last)
+
+
+def _other_than(taken: set[str], name: str) -> str:
+    """The name of a loop, which may be that of a joint, told apart from those taken."""
+    while name in taken:
+        name += " (loop)"
+    return name
 
 
 def _pair(joint: Joint, first: int, second: int, T: Array) -> Pair:
