@@ -191,7 +191,7 @@ def platform_by_projection(claim: Claim) -> Outcome:
     for name in NAMES:
         linkage, e = mechanism(name), platform(name)
         A = np.array([[float(x) for x in row] for row in structure_matrix(linkage)])
-        part = split(A)[1][6 * (e - 1) : 6 * e]
+        part = split(A).kernel[6 * (e - 1) : 6 * e]
         if np.linalg.matrix_rank(part, tol=1e-9) != platform_freedom(linkage, e):
             wrong.append(name)
     words = f"not on {', '.join(wrong)}" if wrong else "on the twelve"

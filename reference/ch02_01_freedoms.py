@@ -155,7 +155,7 @@ def _alone(linkage: Linkage, A: Array, links: tuple[int, ...], as_one: bool) -> 
             *(unknowns[:, rates[k]] for k in moving),
         ]
     )
-    return _echelon((W @ split(A[rows] @ W)[1]).T)
+    return _echelon((W @ split(A[rows] @ W).kernel).T)
 
 
 def _echelon(rows: Array) -> Array:

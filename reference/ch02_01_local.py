@@ -72,23 +72,23 @@ class Local:
 
 def local(motion: Motion, at: Posture, seed: int = 0) -> Local:
     """A closed posture to second order."""
-    J = motion.differential(at).J
-    found, K, W = split(J)
-    quadrics = _quadrics(motion, at, K, W)
+    here = motion.differential(at)
+    found, K, W, _ = split(here.J)
+    quadrics = _quadrics(motion, here.screws, K, W)
     directions = _directions(quadrics, seed) if len(quadrics) else []
     return Local(found, K, quadrics, tuple(K @ a for a in directions))
 
 
-def _quadrics(motion: Motion, at: Posture, K: Array, W: Array) -> Array:
+def _quadrics(motion: Motion, screws: list[Array], K: Array, W: Array) -> Array:
     """The quadrics W' (Jdot K a), independent ones only."""
-    d, own = K.shape[1], motion.world_screws(at)
+    d = K.shape[1]
     if not d or not W.shape[1]:
         return np.zeros((0, d, d))
     table: dict[tuple[int, int], Array] = {}
     for i in range(d):
         for j in range(i, d):
             u = K[:, i] + (K[:, j] if j > i else 0.0)
-            table[i, j] = W.T @ motion.second_order(at, u, own)
+            table[i, j] = W.T @ motion.second_order(u, screws)
     Q = np.zeros((W.shape[1], d, d))
     for (i, j), value in table.items():
         Q[:, i, j] = Q[:, j, i] = (

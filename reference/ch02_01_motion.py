@@ -8,23 +8,23 @@ count from its middle, so that turns and shifts compare.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from models.linkage import Linkage, Pair
+from models.linkage import Linkage, Pair, Vector
 from reference.ch02_01_displacement import (
     EYE4,
     Array,
     bracket,
-    displacement,
+    exp_se3,
     inverse,
-    small_displacement,
+    log_se3,
     turned,
 )
+from reference.ch02_01_structure import pair_screws
 from reference.rank import RANK_RTOL
 
 CLOSED = 1e-12
@@ -53,43 +53,26 @@ def size_of(linkage: Linkage) -> Size:
     return Size(middle, length)
 
 
-def unit(axis: Array) -> Array:
-    """An axis at length one."""
-    return axis / np.linalg.norm(axis)
-
-
-def _across(n: Array) -> tuple[Array, Array]:
-    """Two unit vectors at right angles to n and to each other."""
-    e = np.zeros(3)
-    e[int(np.argmin(np.abs(n)))] = 1.0
-    a = unit(np.cross(n, e))
-    return a, np.cross(n, a)
-
-
 def screws_of(pair: Pair, size: Size) -> Array:
-    """Its unit screws (f, 6) in the reference pose."""
-    p = (np.array([float(x) for x in pair.point]) - size.middle) / size.length
-    axes = [unit(np.array([float(x) for x in axis])) for axis in pair.axes]
+    """Its screws (f, 6) in the reference pose, about axes of length one."""
+    point = (np.array([float(x) for x in pair.point]) - size.middle) / size.length
+    scaled = replace(
+        pair,
+        point=_vector(point),
+        axes=tuple(map(_unit, pair.axes)),
+        pitch=float(pair.pitch) / size.length,
+    )
+    return np.array(pair_screws(scaled), float).reshape(pair.f, 6)
 
-    def revolute(u: Array, pitch: float = 0.0) -> Array:
-        return np.concatenate([u, np.cross(p, u) + pitch * u])
 
-    def prismatic(u: Array) -> Array:
-        return np.concatenate([np.zeros(3), u])
+def _vector(x: Array) -> Vector:
+    a, b, c = x.tolist()
+    return a, b, c
 
-    pitch = float(pair.pitch) / size.length
-    kinds: dict[str, Callable[[], list[Array]]] = {
-        "fixed": list,
-        "revolute": lambda: [revolute(axes[0])],
-        "helical": lambda: [revolute(axes[0], pitch)],
-        "prismatic": lambda: [prismatic(axes[0])],
-        "cylindrical": lambda: [prismatic(axes[0]), revolute(axes[0])],
-        "universal": lambda: [revolute(u) for u in axes],
-        "spherical": lambda: [revolute(u) for u in np.eye(3)],
-        "planar": lambda: [*map(prismatic, _across(axes[0])), revolute(axes[0])],
-        "free": lambda: [*map(revolute, np.eye(3)), *map(prismatic, np.eye(3))],
-    }
-    return np.array(kinds[pair.kind]()).reshape(pair.f, 6)
+
+def _unit(axis: Vector) -> Vector:
+    u = np.array([float(x) for x in axis])
+    return _vector(u / np.linalg.norm(u))
 
 
 @dataclass(frozen=True)
@@ -99,18 +82,31 @@ class Posture:
     Attributes:
         q: Joint coordinates (n,); of a spherical or free joint the sum of its steps.
         T: Per joint the displacement (4, 4) of its second link against its first.
+        screws: Per joint its screws (6, f), in the axes of its first link.
     """
 
     q: Array
     T: tuple[Array, ...]
+    screws: tuple[Array, ...]
 
 
 class Differential(NamedTuple):
-    """A linkage at a posture: gap (6 L,), Jacobian (6 L, n), and twists of its links."""
+    """A linkage at a posture.
+
+    Attributes:
+        gap: How far each loop is open, as the twist that closes it (6 L,).
+        J: Rate of the gap per joint (6 L, n).
+        screws: Per joint its screws (6, f) in the world.
+    """
 
     gap: Array
     J: Array
-    twists: Array
+    screws: list[Array]
+
+    @property
+    def widest(self) -> float:
+        """The largest entry of the gap."""
+        return float(np.abs(self.gap).max(initial=0.0))
 
 
 class Motion:
@@ -136,23 +132,28 @@ class Motion:
     @cached_property
     def start(self) -> Posture:
         """The reference posture."""
-        return Posture(np.zeros(self.n), tuple(EYE4 for _ in self.linkage.pairs))
+        still = tuple(EYE4 for _ in self.linkage.pairs)
+        return Posture(np.zeros(self.n), still, tuple(S.T for S in self.screws))
 
     def moved(self, at: Posture, step: Array) -> Posture:
         """A posture after a step (n,) of the joints."""
         q = at.q + step
-        T = []
-        for pair, S, cols, old in zip(
+        factors = exp_se3(q[:, None] * np.concatenate(self.screws))
+        T, screws = [], []
+        for pair, S, columns, old in zip(
             self.linkage.pairs, self.screws, self.columns, at.T, strict=True
         ):
             if pair.kind in ("spherical", "free"):
-                T.append(displacement(step[cols] @ S, 1.0) @ old)
+                T.append(exp_se3(step[columns] @ S) @ old)
+                screws.append(S.T)
                 continue
-            new = EYE4
-            for screw, x in zip(S, q[cols], strict=True):
-                new = new @ displacement(screw, x)
-            T.append(new)
-        return Posture(q, tuple(T))
+            here, turning = EYE4, []
+            for screw, factor in zip(S, factors[columns], strict=True):
+                turning.append(turned(here, screw[:, None]))
+                here = here @ factor
+            T.append(here)
+            screws.append(np.concatenate([np.zeros((6, 0)), *turning], axis=1))
+        return Posture(q, tuple(T), tuple(screws))
 
     def links(self, at: Posture) -> list[Array]:
         """Displacements (4, 4) of the links from the reference pose, along the tree."""
@@ -165,60 +166,47 @@ class Motion:
                 D[pair.first] = D[pair.second] @ inverse(at.T[k])
         return D
 
-    def local_screws(self, k: int, at: Posture) -> Array:
-        """Screws (6, f) of joint k at a posture, in the axes of its first link."""
-        S = self.screws[k]
-        if self.linkage.pairs[k].kind in ("spherical", "free") or len(S) < 2:
-            return S.T
-        found, T = [], EYE4
-        for screw, x in zip(S, at.q[self.columns[k]], strict=True):
-            found.append(turned(T, screw[:, None])[:, 0])
-            T = T @ displacement(screw, x)
-        return np.array(found).T
-
     def differential(self, at: Posture) -> Differential:
-        """How far it is open, and the rates of gap and links per joint."""
-        D = self.links(at)
-        pairs = self.linkage.pairs
-        own = [
-            turned(D[p.first], self.local_screws(k, at)) for k, p in enumerate(pairs)
-        ]
+        """How far it is open, and the rates of the gap."""
+        D, pairs = self.links(at), self.linkage.pairs
+        screws = [turned(D[p.first], S) for p, S in zip(pairs, at.screws, strict=True)]
         twists = np.zeros((len(D), 6, self.n))
         for k, forward in self.tree:
             a, b = pairs[k].first, pairs[k].second
             near, far, sign = (a, b, 1.0) if forward else (b, a, -1.0)
             twists[far] = twists[near]
-            twists[far][:, self.columns[k]] += sign * own[k]
-        gap, J = [np.zeros(0)], [np.zeros((0, self.n))]
-        for k in self.chords:
+            twists[far][:, self.columns[k]] += sign * screws[k]
+        round_trips = np.zeros((len(self.chords), 4, 4))
+        J = np.zeros((len(self.chords), 6, self.n))
+        for i, k in enumerate(self.chords):
             a, b = pairs[k].first, pairs[k].second
-            gap.append(small_displacement(D[a] @ at.T[k] @ inverse(D[b])))
-            rows = twists[a] - twists[b]
-            rows[:, self.columns[k]] += own[k]
-            J.append(rows)
-        return Differential(np.concatenate(gap), np.concatenate(J), twists)
+            round_trips[i] = D[a] @ at.T[k] @ inverse(D[b])
+            J[i] = twists[a] - twists[b]
+            J[i][:, self.columns[k]] += screws[k]
+        return Differential(log_se3(round_trips).ravel(), J.reshape(-1, self.n), screws)
 
-    def closed(self, at: Posture) -> tuple[Posture, float, int]:
-        """Newton's method to a closed posture: posture, its gap, and the steps taken."""
+    def closed(self, at: Posture) -> tuple[Posture, Differential, int]:
+        """Newton's method to a closed posture; what it is there, and the steps taken.
+
+        Where a step would leave the neighbourhood it gives up, with a gap of infinity.
+        """
+        here = self.differential(at)
         for steps in range(ITERATIONS):
-            here = self.differential(at)
-            gap = float(np.abs(here.gap).max(initial=0.0))
-            if gap < CLOSED / 10:
-                return at, gap, steps
+            if here.widest < CLOSED / 10:
+                return at, here, steps
             step = np.linalg.lstsq(here.J, -here.gap, rcond=RANK_RTOL)[0]
             if not np.isfinite(step).all() or np.abs(step).max() > 1.0:
-                return at, np.inf, steps
+                return at, here._replace(gap=np.full_like(here.gap, np.inf)), steps
             at = self.moved(at, step)
-        gap = float(np.abs(self.differential(at).gap).max(initial=0.0))
-        return at, gap, ITERATIONS
+            here = self.differential(at)
+        return at, here, ITERATIONS
 
-    def second_order(self, at: Posture, u: Array, own: list[Array]) -> Array:
+    def second_order(self, u: Array, screws: list[Array]) -> Array:
         """J-dot u along rates u (n,): the gap's acceleration without joint accelerations.
 
         Args:
-            at: A closed posture.
             u: Rates of the joints, which keep it closed.
-            own: Per joint its screws (6, f) in the world.
+            screws: Per joint its screws (6, f) in the world.
         """
         pairs = self.linkage.pairs
         V = np.zeros((len(self.linkage.links), 6))
@@ -226,7 +214,7 @@ class Motion:
 
         def across(k: int, V_first: Array) -> tuple[Array, Array]:
             rate, bias = np.zeros(6), np.zeros(6)
-            for screw, x in zip(own[k].T, u[self.columns[k]], strict=True):
+            for screw, x in zip(screws[k].T, u[self.columns[k]], strict=True):
                 bias += bracket(V_first + rate, screw * x)
                 rate = rate + screw * x
             return rate, bias
@@ -245,12 +233,6 @@ class Motion:
             a, b = pairs[k].first, pairs[k].second
             found.append(A[a] + across(k, V[a])[1] - A[b])
         return np.concatenate(found)
-
-    def world_screws(self, at: Posture) -> list[Array]:
-        """Per joint its screws (6, f) at a posture, in the world."""
-        D = self.links(at)
-        pairs = enumerate(self.linkage.pairs)
-        return [turned(D[p.first], self.local_screws(k, at)) for k, p in pairs]
 
 
 def _spanning_tree(linkage: Linkage) -> tuple[list[tuple[int, bool]], list[int]]:

@@ -17,7 +17,7 @@ from reference.ch02_01_closure import (
     rounding,
     screws_at,
 )
-from reference.ch02_01_displacement import Array, displacement
+from reference.ch02_01_displacement import Array, exp_se3
 from reference.ch02_01_structure import pair_screws
 
 ALPHA, BETA, LENGTH = np.radians(30.0), np.radians(50.0), 1.0
@@ -52,7 +52,7 @@ def denavit_hartenberg(theta: float, a: float, alpha: float) -> Array:
     """Rz(theta) Tx(a) Rx(alpha), standard convention without offset (2.3)."""
     z, x = np.array([0.0, 0, 1, 0, 0, 0]), np.array([1.0, 0, 0, 0, 0, 0])
     shift = np.array([0.0, 0, 0, 1, 0, 0])
-    return displacement(z, theta) @ displacement(shift, a) @ displacement(x, alpha)
+    return exp_se3(theta * z) @ exp_se3(a * shift) @ exp_se3(alpha * x)
 
 
 def half_tangent_constant(alpha: float, beta: float) -> float:

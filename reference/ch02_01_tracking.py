@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reference.ch02_01_displacement import Array
-from reference.ch02_01_motion import CLOSED, Motion, Posture
+from reference.ch02_01_motion import CLOSED, Differential, Motion, Posture
 from reference.rank import Rank, split
 
 FIRST, LONGEST, SHORTEST = 0.04, 0.12, 1e-3
@@ -89,17 +89,16 @@ class _Point:
     s: Array
 
 
-def _point(motion: Motion, at: float, posture: Posture, gap: float) -> _Point:
-    J = motion.differential(posture).J
-    rank, kernel, _ = split(J)
-    return _Point(at, posture, gap, rank, kernel, np.linalg.svd(J, compute_uv=False))
+def _point(at: float, posture: Posture, here: Differential) -> _Point:
+    rank, kernel, _, s = split(here.J)
+    return _Point(at, posture, here.widest, rank, kernel, s)
 
 
 def _followed(
     motion: Motion, start: Posture, along: Array, length: float, why: list[str]
 ) -> Iterator[_Point]:
     """The points of a track; the reason why it ends is left in `why`."""
-    here, at, h = _point(motion, 0.0, start, 0.0), 0.0, FIRST
+    here, at, h = _point(0.0, start, motion.differential(start)), 0.0, FIRST
     direction = along / np.linalg.norm(along)
     yield here
     while at < length:
@@ -113,9 +112,9 @@ def _followed(
             return
         tangent = tangent / size
         while True:
-            tried, gap, steps = motion.closed(motion.moved(here.posture, h * tangent))
+            tried, there, steps = motion.closed(motion.moved(here.posture, h * tangent))
             went = float(np.linalg.norm(tried.q - here.posture.q))
-            if gap < CLOSED and steps <= HARD and 0.5 * h < went < 1.5 * h:
+            if there.widest < CLOSED and steps <= HARD and 0.5 * h < went < 1.5 * h:
                 break
             h /= 2
             if h < SHORTEST:
@@ -124,7 +123,7 @@ def _followed(
         direction = tried.q - here.posture.q
         direction = direction / np.linalg.norm(direction)
         at += went
-        here = _point(motion, at, tried, gap)
+        here = _point(at, tried, there)
         yield here
         h = min(1.5 * h, LONGEST) if steps <= EASY else h
     why.append(WHOLE)
@@ -146,7 +145,7 @@ def track(
     why: list[str] = []
     points = list(_followed(motion, start, along, length, why))
     moving = points[1:] or points
-    nullity = min(p.rank.nullity_of(motion.n) for p in moving)
+    nullity = min(motion.n - p.rank.rank for p in moving)
     clear = min(moving, key=lambda p: _clearness(p.rank))
     return Track(
         words,
@@ -197,10 +196,10 @@ def _least(motion: Motion, a: _Point, b: _Point, c: _Point, last: int) -> _Point
         share = 0.381966
         guess = b.posture.q + share * (other.posture.q - b.posture.q)
         moved = motion.moved(b.posture, guess - b.posture.q)
-        posture, gap, _ = motion.closed(moved)
-        if gap > CLOSED:
+        posture, there, _ = motion.closed(moved)
+        if there.widest > CLOSED:
             break
-        new = _point(motion, b.at + share * (other.at - b.at), posture, gap)
+        new = _point(b.at + share * (other.at - b.at), posture, there)
         if new.s[last] < b.s[last]:
             a, b, c = (a, new, b) if left else (b, new, c)
         else:

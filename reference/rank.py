@@ -34,10 +34,6 @@ class Rank(NamedTuple):
         """largest / smallest."""
         return self.largest / self.smallest if self.smallest else np.inf
 
-    def nullity_of(self, columns: int) -> int:
-        """Dimension of the kernel of a matrix of so many columns."""
-        return columns - self.rank
-
     def __str__(self) -> str:
         """In words, with the numbers."""
         below = f", next {self.next:.1e}" if self.rank < self.rows else ""
@@ -47,11 +43,27 @@ class Rank(NamedTuple):
         )
 
 
-def split(J: Array) -> tuple[Rank, Array, Array]:
-    """Rank of one matrix (m, n), and bases (n, n - r) of its kernel, (m, m - r) of J'."""
+class Split(NamedTuple):
+    """A matrix (m, n) of rank r by its singular vectors.
+
+    Attributes:
+        rank: Its rank.
+        kernel: Basis (n, n - r) of what it takes to zero.
+        cokernel: Basis (m, m - r) of what its transpose takes to zero.
+        values: Its singular values, the largest first.
+    """
+
+    rank: Rank
+    kernel: Array
+    cokernel: Array
+    values: Array
+
+
+def split(J: Array) -> Split:
+    """One matrix (m, n) by its singular vectors."""
     U, s, Vt = np.linalg.svd(J)
     found = _counted(s, len(J))
-    return found, Vt[found.rank :].T, U[:, found.rank :]
+    return Split(found, Vt[found.rank :].T, U[:, found.rank :], s)
 
 
 def rank_of(J: Array) -> Rank:

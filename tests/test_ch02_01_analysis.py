@@ -12,7 +12,7 @@ from models import linkages
 from models.linkage import Linkage, Pair
 from reference import ch02_01_analysis
 from reference.ch02_01_analysis import analyse
-from reference.ch02_01_displacement import displacement
+from reference.ch02_01_displacement import exp_se3
 from reference.ch02_01_tracking import track
 from tests.test_ch02_01_motion import (
     FLAT_TRIANGLE,
@@ -80,7 +80,7 @@ def test_a_planar_linkage_tilted_by_1e_13_is_not_planar_and_we_say_so(
 
 def test_rounding_alone_does_not_make_a_linkage_rigid() -> None:
     """The same four-bar turned in space, its numbers rounded to doubles."""
-    R = displacement(np.array([0.3, -0.5, 0.7, 0, 0, 0]), 1.0)[:3, :3]
+    R = exp_se3(np.array([0.3, -0.5, 0.7, 0, 0, 0]))[:3, :3]
     pairs = [
         replace(
             p,

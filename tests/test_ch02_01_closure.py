@@ -10,18 +10,15 @@ from scipy.linalg import expm
 
 from reference.carriers import UNIT_ROUNDOFF
 from reference.ch02_01_closure import (
-    chain,
     closed_with,
     closure_residual,
     distinct_closures,
-    exp_se3,
-    log_se3,
     product_of_exponentials,
     rounding,
     screws_at,
     wrapped,
 )
-from reference.ch02_01_displacement import hat
+from reference.ch02_01_displacement import chain, exp_se3, hats, log_se3
 from reference.ch02_01_mobility import single_loop_mobility
 from reference.ch02_01_singleloop import bennett_loop, loop_screws
 from reference.ch02_01_structure import grubler
@@ -44,7 +41,7 @@ def test_the_exponential_is_that_of_the_matrix(
     axis: Array, angle: float, v: Array
 ) -> None:
     X, S = np.zeros((4, 4)), twist(axis, angle, v)
-    X[:3, :3], X[:3, 3] = hat(S[:3]), S[3:]
+    X[:3, :3], X[:3, 3] = hats(S[:3]), S[3:]
     assert np.abs(exp_se3(S) - expm(X)).max() < 10 * ROUNDED
 
 
