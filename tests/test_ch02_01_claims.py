@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from decimal import Decimal
 from time import thread_time
 
 import numpy as np
@@ -15,7 +14,8 @@ from reference import ch02_01_claims, ch02_01_claims_motion, ch02_01_singleloop
 from reference.ch02_01_claims import CLAIMS, evaluate
 from reference.ch02_01_figures import figures
 from reference.ch02_01_structure import Rows, grubler, structure_matrix
-from reference.claim import half_unit, load
+from reference.claim import load
+from tests.claims import numbers, with_another_digit
 
 BEGIN = thread_time()
 OUTCOMES = {claim.id: (claim, outcome) for claim, outcome in evaluate()}
@@ -71,23 +71,10 @@ def test_the_verdict_follows_from_what_is_known(
     assert {o.verdict for c, o in OUTCOMES.values() if c.status == status} == verdicts
 
 
-NUMBERS = [
-    name
-    for name, (claim, outcome) in OUTCOMES.items()
-    if claim.printed
-    and outcome.verdict == "AGREE"
-    and claim.kind in ("exact", "approx", "count")
-]
-
-
 @pytest.mark.parametrize("units", [-2, 2])
-@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("name", numbers(OUTCOMES))
 def test_a_changed_digit_does_not_agree(name: str, units: int) -> None:
-    claim = OUTCOMES[name][0]
-    for i, printed in enumerate(claim.printed):
-        changed = list(claim.printed)
-        changed[i] = str(Decimal(printed) + 2 * units * half_unit(printed))
-        faulty = replace(claim, printed=tuple(changed))
+    for faulty in with_another_digit(OUTCOMES[name][0], units):
         assert CLAIMS[name](faulty).verdict != "AGREE"
 
 
