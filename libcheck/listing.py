@@ -15,9 +15,7 @@ from models import linkages, summary
 def _lines(rows: list[tuple[str, ...]]) -> str:
     if not rows:
         return "none\n"
-    widths = [
-        max((len(row[i]) for row in rows), default=0) for i in range(len(rows[0]))
-    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     padded = (
         "  ".join(w.ljust(n) for w, n in zip(r, widths, strict=True)) for r in rows
     )

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
 
 from libcheck.mobility import differences, kinds_of
 from libcheck.reporters import table
 from reference.ch02_01_analysis import Analysis
 from reference.rank import Rank
-
-WIDTH = 100
 
 
 def render(analysis: Analysis) -> str:
@@ -100,9 +97,7 @@ def _named(title: str, entries: Iterable[str]) -> list[str]:
         return [f"  {title + ':':26}none"] if title != "remarks" else []
     lines = [f"  {title} ({len(found)}):"]
     for words in found:
-        lines += textwrap.wrap(
-            words, WIDTH, initial_indent="    - ", subsequent_indent="      "
-        )
+        lines += table.wrapped(words, "    - ", " " * 6)
     return lines
 
 
@@ -118,10 +113,7 @@ def _rank_decision(a: Analysis) -> list[str]:
         f"    exact          {r.exact} ({which})",
         f"    certified      at least {r.certified}",
     ]
-    return [
-        *lines,
-        *textwrap.wrap(r.words, WIDTH, initial_indent="    ", subsequent_indent="    "),
-    ]
+    return lines + table.wrapped(r.words, " " * 4)
 
 
 def _gap(rank: Rank) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from libcheck.record import Record, Report, Verdict
 from libcheck.reporters import table
 
-WIDTH = 100
+HANGING = " " * 6
 AGREE = Verdict.AGREE.value
 
 
@@ -58,7 +56,7 @@ def _sizes(report: Report) -> str:
         return ""
     lines = ["(nq, nv) of the joint models, as the libraries say:"]
     for (library, size), joints in by_size.items():
-        lines += _wrapped(f"{library} {size}: {', '.join(joints)}")
+        lines += table.wrapped(f"{library} {size}: {', '.join(joints)}", "  ", HANGING)
     return "\n".join(lines)
 
 
@@ -74,7 +72,7 @@ def _mobilities(report: Report) -> str:
         first = next(iter(mine.values()))
         given = [mine[name].got if name in mine else "--" for name in libraries]
         rows.append([model, first.expected, *given])
-        notes += _wrapped(f"{model}: {first.message}")
+        notes += table.wrapped(f"{model}: {first.message}", "  ", HANGING)
     head = (
         "Mobility, nv - rank of the libraries' own constraints, at the tightest sample:"
     )
@@ -87,12 +85,5 @@ def _ranks(report: Report) -> str:
         return ""
     lines = ["Ranks of the structure matrices:"]
     for r in found:
-        lines += _wrapped(f"{r.model}: {r.message}")
+        lines += table.wrapped(f"{r.model}: {r.message}", "  ", HANGING)
     return "\n".join(lines)
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, initial_indent="  ", subsequent_indent="      ",
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip

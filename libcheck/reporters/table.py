@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from libcheck.record import Record, Report, Verdict
 
+WIDTH = 100
+"""Of a line of text."""
 QUIET = (Verdict.AGREE.value, Verdict.UNSUPPORTED.value)
 
 
@@ -16,6 +20,14 @@ def aligned(rows: list[list[str]]) -> str:
         for row in ruled
     )
     return "\n".join(line.rstrip() for line in padded)
+
+
+def wrapped(text: str, indent: str, hanging: str = "") -> list[str]:
+    """Lines of a paragraph; those after the first have the hanging indent, if any."""
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=indent, subsequent_indent=hanging or indent,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
 
 
 def libraries(report: Report) -> list[str]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from libcheck.record import Record, Report, Verdict
 from libcheck.reporters import figures, structure, table
 from libcheck.reporters.junit import details
 
-WIDTH = 100
 SECTIONS = "①②③④⑤⑥⑦⑧⑨⑩"
 
 
@@ -108,14 +105,7 @@ def claim_lines(record: Record) -> list[str]:
         f"  {record.verdict:9} {record.name}: {what}",
         f"            printed {record.expected or '-'} | ours {record.got or '-'}",
     ]
-    return lines + _wrapped(record.message, " " * 12)
-
-
-def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=indent, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
+    return lines + table.wrapped(record.message, " " * 12)
 
 
 # ----------------------------------------------------------- what was not simply agreed
@@ -132,7 +122,7 @@ def mechanisms(report: Report) -> str:
         return ""
     lines = ["Of the mechanisms:"]
     for model, message in said.items():
-        lines += _wrapped(f"{model}: {message}", "  ")
+        lines += table.wrapped(f"{model}: {message}", "  ")
     return "\n".join(lines)
 
 
@@ -161,8 +151,8 @@ def known(report: Report) -> str:
     for name, records in shown.items():
         worst = max(records, key=lambda r: r.ratio or 0.0)
         lines.append(f"  {name}: {len(records)} checks, fault: {worst.fault}")
-        lines += _wrapped(worst.message, "      ")
-        lines += _wrapped(_place(worst), "      ")
+        lines += table.wrapped(worst.message, "      ")
+        lines += table.wrapped(_place(worst), "      ")
         lines.append(f"      {worst.command}")
     for name in report.stale:
         lines.append(f"  {name} no longer reproduces: delete it from known_issues.toml")
@@ -188,9 +178,9 @@ def failures(report: Report) -> str:
         where = f" on {record.model}" if record.model else ""
         library = f"{record.library} {record.version}".strip()
         lines.append(f"  {record.verdict} {library}: {record.name}{where}")
-        lines += _wrapped(record.message, "      ")
+        lines += table.wrapped(record.message, "      ")
         for fact in details(record).splitlines():
-            lines += _wrapped(fact, "      ")
+            lines += table.wrapped(fact, "      ")
     return "\n".join(lines)
 
 
@@ -227,6 +217,6 @@ def _provenance(report: Report) -> str:
     lines += [f"  {name}: {value}" for name, value in facts.items()]
     for group in ("libraries", "packages"):
         versions = ", ".join(f"{k} {v or '-'}" for k, v in p.get(group, {}).items())
-        lines += _wrapped(f"{group}: {versions}", "  ")
+        lines += table.wrapped(f"{group}: {versions}", "  ")
     hashes = ", ".join(f"{name} {digest}" for name, digest in models.items())
-    return "\n".join([*lines, *_wrapped(f"models: {hashes}", "  ")])
+    return "\n".join([*lines, *table.wrapped(f"models: {hashes}", "  ")])
