@@ -15,8 +15,9 @@ from libcheck.interrogate import Finding
 from libcheck.known import Issue
 from libcheck.oracle import Oracle
 from libcheck.record import Record, Verdict
-from libcheck.samples import DEFAULT, kind_of
+from libcheck.samples import DEFAULT, KINDS, kind_of
 from libcheck.selection import NUMPY, STRUCTURE
+from models import Model
 from reference import CHAPTERS
 
 MOST_ENTRIES = 36
@@ -59,9 +60,16 @@ class Book:
                     worst = self.reference.get(outcome.name, 0.0)
                     worst = max(worst, judgement.reference_ratio)
                     self.reference[outcome.name] = worst
-                issue = self._issue(outcome, oracle, library, version)
+                model = finding.task.model
+                key = library, version, outcome.name, model.name
+                wrong = judgement.wrong if judgement else []
+                kinds = {kind_of(i) for i in oracle.numbers}
+                issue = self._issue(key, outcome.verdict, wrong, kinds, model)
                 record = _record(finding, outcome, issue, library, version)
-                command = self._command(finding, outcome, library)
+                failed = judgement.sample if judgement and outcome.verdict.fails else -1
+                command = self.command(
+                    record.chapter, library, outcome.name, model.name, failed
+                )
                 record = replace(record, command=command)
                 self.records.append(_with_numbers(record, finding, outcome, oracle))
 
@@ -71,24 +79,16 @@ class Book:
             self.records += [self._explained(record) for record in records]
 
     def _explained(self, record: Record) -> Record:
+        key = record.library, record.version, record.name, record.model
         wrong = [record.sample] if record.sample >= 0 else []
-        for issue in self.issues:
-            if (
-                not issue.covers(
-                    record.library, record.version, record.name, record.model
-                )
-                or record.verdict == Verdict.UNSUPPORTED.value
-            ):
-                continue
-            self.due.add(issue.id)
-            if record.fails and issue.explains(record.verdict, wrong):
-                self.reproduced.add(issue.id)
-                said = f"{record.verdict}: {issue.reason} ({issue.link})"
-                return replace(
-                    record, verdict=Verdict.KNOWN.value, fault=issue.fault,
-                    known=issue.id, message=f"{said} -- {record.message}",
-                )  # fmt: skip
-        return record
+        issue = self._issue(key, Verdict(record.verdict), wrong, set(KINDS))
+        if issue is None:
+            return record
+        message = f"{_said(issue, record.verdict)} -- {record.message}"
+        return replace(
+            record, verdict=Verdict.KNOWN.value, fault=issue.fault, known=issue.id,
+            message=message,
+        )  # fmt: skip
 
     def unusable(self, library: str, about: dict[str, object], chapters: str) -> None:
         """Write down a library that is not installed or does not import."""
@@ -124,39 +124,64 @@ class Book:
         return tuple(sorted(self.due - self.reproduced))
 
     def _issue(
-        self, outcome: Outcome, oracle: Oracle, library: str, version: str
+        self,
+        key: tuple[str, str, str, str],
+        verdict: Verdict,
+        wrong: list[int],
+        kinds: set[str],
+        model: Model | None = None,
     ) -> Issue | None:
-        """The known issue that explains an outcome; notes which ones were due and seen."""
-        if outcome.verdict is Verdict.UNSUPPORTED:
+        """The known issue that explains an outcome; notes which ones were due and seen.
+
+        Args:
+            key: Library, version, name of the check, and name of the model.
+            verdict: Of the outcome.
+            wrong: Samples at which it fails.
+            kinds: Kinds of all samples that were asked for.
+            model: The model, where an issue may be about some models only.
+        """
+        if verdict is Verdict.UNSUPPORTED:
             return None
-        wrong = outcome.judgement.wrong if outcome.judgement else []
-        kinds = {kind_of(i) for i in oracle.numbers}
         found = None
         for issue in self.issues:
-            model = oracle.model
-            if not issue.covers(library, version, outcome.name, model.name):
+            if not issue.covers(*key):
                 continue
-            if not issue.is_about(model):
+            if model is not None and not issue.is_about(model):
                 continue
             if not issue.samples or kinds & set(issue.samples):
                 self.due.add(issue.id)
-            if outcome.verdict.fails and issue.explains(outcome.verdict.value, wrong):
+            if verdict.fails and issue.explains(verdict.value, wrong):
                 self.reproduced.add(issue.id)
                 found = found or issue
         return found
 
-    def _command(self, finding: Finding, outcome: Outcome, library: str) -> str:
+    def command(
+        self, chapter: str, library: str, name: str, model: str = "", failed: int = -1
+    ) -> str:
+        """The command that reproduces a record.
+
+        Args:
+            chapter: Chapter number.
+            library: Adapter.
+            name: Name of the check.
+            model: Name of the model; a check of none has no samples.
+            failed: The sample at which it failed, -1 without one.
+        """
         words = ["python", "-m", "libcheck", "run", *self.config, *self.files]
-        words += ["--chapter", finding.task.chapter.number, "--library", library]
-        words += ["--quantity", outcome.name, "--model", finding.task.model.name]
-        judgement = outcome.judgement
-        if outcome.verdict.fails and judgement is not None and judgement.sample >= 0:
-            words += ["--sample", str(judgement.sample)]
-        elif self.settings.samples is not None:
-            words += ["--samples", str(self.settings.samples)]
-        if self.settings.seed:
-            words += ["--seed", str(self.settings.seed)]
+        words += ["--chapter", chapter, "--library", library, "--quantity", name]
+        if model:
+            words += ["--model", model]
+            if failed >= 0:
+                words += ["--sample", str(failed)]
+            elif self.settings.samples is not None:
+                words += ["--samples", str(self.settings.samples)]
+            if self.settings.seed:
+                words += ["--seed", str(self.settings.seed)]
         return shlex.join(words)
+
+
+def _said(issue: Issue, verdict: str) -> str:
+    return f"{verdict}: {issue.reason} ({issue.link})"
 
 
 def _record(
@@ -165,8 +190,8 @@ def _record(
     message, fault, verdict = outcome.message, outcome.fault, outcome.verdict
     if issue is not None:
         verdict, fault = Verdict.KNOWN, issue.fault
-        said = f" -- {message}" if message and outcome.fault != "undecided" else ""
-        message = f"{outcome.verdict.value}: {issue.reason} ({issue.link}){said}"
+        more = f" -- {message}" if message and outcome.fault != "undecided" else ""
+        message = _said(issue, outcome.verdict.value) + more
     return Record(
         finding.task.chapter.number,
         outcome.kind,

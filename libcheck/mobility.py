@@ -6,8 +6,6 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from fractions import Fraction
-from math import frexp
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +18,14 @@ from models import (
     linkages,
     read_mechanism,
 )
-from models.linkage import PAIR_KINDS, Linkage, LinkageError, Number, Vector
+from models.linkage import PAIR_KINDS, Linkage, LinkageError
 from models.linkage_reader import read_linkage
 from reference.ch02_01_analysis import Analysis, analyse
 from reference.ch02_01_joints import JOINTS
+from reference.ch02_01_scaling import moderate
 from reference.closing import OpenLoopError
 from reference.linkage_of import linkage_of
-from reference.rank import RANK_RTOL, Rank
+from reference.rank import Rank
 from reference.robot import UnservedModelError
 
 SCHEMA_VERSION = 1
@@ -76,13 +75,20 @@ def _read(path: Path) -> Linkage:
     table = _table(path) if path.suffix.lower() == ".toml" else None
     try:
         if table is not None and "urdf" not in table:
-            return _conditioned(path, read_linkage(path))
+            return _moderate(path, read_linkage(path))
         model = read_mechanism(path)
     except (LinkageError, MechanismError) as error:
         raise UsageError(str(error)) from None
     if table and "tool" in table:  # though it be the frame taken without a word
         model = replace(model, tool=model.tool._replace(name="tool"))
-    return _conditioned(path, _of_a_tree(str(path), model))
+    return _moderate(path, _of_a_tree(str(path), model))
+
+
+def _moderate(path: Path, linkage: Linkage) -> Linkage:
+    try:
+        return moderate(linkage)
+    except LinkageError as error:
+        raise UsageError(f"{path}: {error}") from None
 
 
 def _table(path: Path) -> dict[str, Any]:
@@ -101,57 +107,6 @@ def _of_a_tree(where: str, model: Model) -> Linkage:
         raise UsageError(
             words if words.startswith(where) else f"{where}: {words}"
         ) from None
-
-
-# -------------------------------------------------------------------- numbers of any size
-
-FARTHEST, NEAREST = RANK_RTOL**-0.5, RANK_RTOL
-"""Lengths P [m] between which a rank can be decided.
-
-They stand beside ones in the structure matrix: its singular values lie between about P and
-1/P where P is large, between 1 and P where it is small, and below `RANK_RTOL` of the largest
-they count as rounding.
-"""
-
-
-def _conditioned(path: Path, linkage: Linkage) -> Linkage:
-    """The same linkage, no axis far longer or shorter than one; refused if its size is.
-
-    Raises:
-        UsageError: In one line that names the file, the joint and the fix.
-    """
-    size = {
-        pair.name: max(abs(float(x)) for x in (*pair.point, pair.pitch))
-        for pair in linkage.pairs
-    }
-    largest = max(size, key=lambda name: size[name])
-    P = size[largest]
-    if P > FARTHEST:
-        raise UsageError(
-            f"{path}: joint {largest!r}: {P:.3g} m is beyond the {FARTHEST:.0e} m up to which "
-            "ranks are decided; move the origin to the mechanism or use a larger unit"
-        )
-    if 0 < P < NEAREST:
-        raise UsageError(
-            f"{path}: joint {largest!r}: {P:.3g} m is the largest length, below the "
-            f"{NEAREST:.0e} m down to which ranks are decided; use a smaller unit"
-        )
-    pairs = (replace(p, axes=tuple(map(_of_length, p.axes))) for p in linkage.pairs)
-    return replace(linkage, pairs=tuple(pairs))
-
-
-def _of_length(axis: Vector) -> Vector:
-    """The axis; one far from length one times a power of two, which turns none."""
-    largest = max(abs(float(x)) for x in axis)
-    if 1 / FARTHEST <= largest <= FARTHEST:
-        return axis
-    x, y, z = (_scaled(component, -frexp(largest)[1]) for component in axis)
-    return x, y, z
-
-
-def _scaled(x: Number, exponent: int) -> Number:
-    exact = Fraction(x) * Fraction(2) ** exponent
-    return float(exact) if isinstance(x, float) else exact
 
 
 # ----------------------------------------------------------------------------- the answer

@@ -5,7 +5,6 @@ Sizes, ranks and freedoms are whole numbers: there is no bound, they are equal o
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
@@ -32,7 +31,7 @@ from models.linkages import linkages
 from reference.ch02_01_joints import SIZES
 from reference.ch02_01_mobility import instantaneous_mobility
 from reference.ch02_01_rank import eliminated, exact_rank
-from reference.ch02_01_structure import structure_matrix
+from reference.ch02_01_structure import in_doubles, structure_matrix
 from reference.closing import OpenLoopError, constraint_rank
 from reference.constraints import constraint_jacobian
 from reference.linkage_of import linkage_of
@@ -71,18 +70,10 @@ def _with_commands(records: Iterable[Record], book: Book) -> list[Record]:
 
 
 def _command(record: Record, book: Book) -> str:
-    words = ["python", "-m", "libcheck", "run", *book.config, *book.files]
-    words += ["--chapter", STRUCTURE_CHAPTER, "--library", record.library]
-    words += ["--quantity", record.name]
-    if record.name == "mobility":
-        words += ["--model", record.model]
-        if record.fails and record.sample >= 0:
-            words += ["--sample", str(record.sample)]
-        elif book.settings.samples is not None:
-            words += ["--samples", str(book.settings.samples)]
-        if book.settings.seed:
-            words += ["--seed", str(book.settings.seed)]
-    return shlex.join(words)
+    """Joint models and linkages are no models of a selection: their checks run as a whole."""
+    model = record.model if record.name == "mobility" else ""
+    failed = record.sample if record.fails else -1
+    return book.command(record.chapter, record.library, record.name, model, failed)
 
 
 def _blank(name: str, model: str, asked: Interrogation) -> Record:
@@ -252,7 +243,7 @@ def matrix_rank(linkage: Linkage) -> Record:
     Otherwise rounding may have raised that, and elimination decides.
     """
     A = structure_matrix(linkage)
-    doubles = np.array([[float(x) for x in row] for row in A])
+    doubles = in_doubles(A)
     theirs, pivots = int(np.linalg.matrix_rank(doubles)), eliminated(doubles)
     exact, rounded = exact_rank(A), exact_rank(doubles.tolist())
     right = exact if linkage.exact else pivots.rank

@@ -20,7 +20,7 @@ from reference import (
 )
 from reference.claim import Claim, Outcome
 from reference.law import Law
-from reference.quantity import STAGES, Quantity
+from reference.quantity import STAGES, Quantity, needs_loops
 from reference.table import Table
 
 
@@ -54,10 +54,6 @@ def _needs_a_tree(model: Model) -> str:
     return "it is no tree" if model.loops or model.tendons else ""
 
 
-def _needs_loops(model: Model) -> str:
-    return "" if model.loops else "no loops"
-
-
 def _needs_constraints(model: Model) -> str:
     constrained = model.loops or model.tendons
     return "" if constrained else "no loops and no tendons"
@@ -72,7 +68,7 @@ CHAPTERS = {
         ch02_01_claims.claims,
         ch02_01_claims.evaluate,
         CLOSED_CHAINS,
-        _needs_loops,
+        needs_loops,
         ch02_01_figures.figures,
     ),
     "3.4": Chapter(

@@ -6,26 +6,26 @@ path; each is reported beside the others, for where they differ lies the finding
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from models.linkage import Linkage
 from reference.carriers import UNIT_ROUNDOFF
-from reference.ch02_01_displacement import Array
 from reference.ch02_01_freedoms import (
     IdleFreedom,
     RedundantConstraint,
-    default_platform,
     idle_freedoms,
     redundant_constraints,
 )
 from reference.ch02_01_local import Local, local
-from reference.ch02_01_mobility import platform_freedom
-from reference.ch02_01_motion import Motion, Posture
+from reference.ch02_01_mobility import default_platform, platform_freedom
+from reference.ch02_01_motion import Motion
 from reference.ch02_01_rank import Elimination, certified_rank, eliminated, exact_rank
+from reference.ch02_01_scaling import moderate
 from reference.ch02_01_structure import (
     grubler,
+    in_doubles,
     independent_loops,
     planar_freedoms,
     structure_matrix,
@@ -125,7 +125,7 @@ class Analysis:
 def ranks(linkage: Linkage) -> Ranks:
     """The rank of the structure matrix by every route (2.1.3.4), and which one holds."""
     numbers = structure_matrix(linkage)
-    A = np.array([[float(x) for x in row] for row in numbers])
+    A = in_doubles(numbers)
     svd, exact = rank_of(A), exact_rank(numbers)
     rounding = 8 * UNIT_ROUNDOFF * float(np.linalg.norm(A))
     holds, words = _which(linkage, svd, exact, rounding)
@@ -170,7 +170,11 @@ def analyse(
         platform: Index of the link whose freedom is asked for; chosen without it.
         seed: Of the random directions that the tracks set out along.
         poses: How many tracks, and so generic poses, at least.
+
+    Raises:
+        LinkageError: If its lengths are such that no rank can be decided.
     """
+    linkage = moderate(linkage)
     decided = ranks(linkage)
     motion = Motion(linkage)
     here = local(motion, motion.start, seed)
@@ -237,30 +241,7 @@ BOTH = ((1.0, ", forward"), (-1.0, ", backward"))
 def _beside(motion: Motion, tracks: tuple[Track, ...], finite: int) -> Linkage:
     """The linkage in a generic posture: at the end of a track of the largest motion."""
     ends = [t.end for t in tracks if t.nullity == finite and t.length > MOVED]
-    return _moved(motion, ends[0]) if ends else motion.linkage
-
-
-def _moved(motion: Motion, at: Posture) -> Linkage:
-    """The linkage in another posture, its numbers rounded."""
-    D, size, pairs = motion.links(at), motion.size, []
-    for pair in motion.linkage.pairs:
-        first, second = D[pair.first], D[pair.second]
-        p = (_floats(pair.point) - size.middle) / size.length
-        q = size.middle + size.length * (first[:3, :3] @ p + first[:3, 3])
-        carried = (first, second)[: len(pair.axes)]
-        axes = [T[:3, :3] @ _floats(u) for T, u in zip(carried, pair.axes, strict=True)]
-        pairs.append(
-            replace(
-                pair,
-                point=tuple(q.tolist()),
-                axes=tuple(tuple(u.tolist()) for u in axes),
-            )
-        )
-    return replace(motion.linkage, pairs=tuple(pairs), exact=False)
-
-
-def _floats(vector: tuple[object, ...]) -> Array:
-    return np.array(vector, dtype=float)
+    return motion.linkage_at(ends[0]) if ends else motion.linkage
 
 
 def _remarks(

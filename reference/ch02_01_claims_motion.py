@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reference.carriers import UNIT_ROUNDOFF
-from reference.ch02_01_closure import rounding
+from reference.ch02_01_closure import rounding, wrapped
 from reference.ch02_01_displacement import Array
 from reference.ch02_01_singleloop import (
     ALPHA,
@@ -35,10 +35,6 @@ from reference.claim import (
 )
 from reference.measured import Measured
 from reference.rank import RANK_RTOL
-
-
-def _wrapped(angle: Array) -> Array:
-    return (angle + np.pi) % (2 * np.pi) - np.pi
 
 
 def _ranks(s: Array) -> list[int]:
@@ -107,7 +103,7 @@ def bennett_relation(claim: Claim) -> Outcome:
 def bennett_sums(claim: Claim) -> Outcome:
     """theta_1 + theta_3 and theta_2 + theta_4, modulo a turn."""
     turn = bennett_turn()
-    off = _wrapped(turn.theta[:, :2] + turn.theta[:, 2:])
+    off = wrapped(turn.theta[:, :2] + turn.theta[:, 2:])
     bound = 2 * _angles_off(turn) + 8 * np.pi * UNIT_ROUNDOFF
     return _vanishes(claim, off, bound[:, None], "on both turns")
 

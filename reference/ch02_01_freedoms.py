@@ -17,7 +17,14 @@ from models.linkage import Linkage, Pair, Vector, cross
 from reference.ch02_01_displacement import Array
 from reference.ch02_01_mobility import is_rational
 from reference.ch02_01_rank import rational
-from reference.ch02_01_structure import AXES, Row, Rows, across, structure_matrix
+from reference.ch02_01_structure import (
+    AXES,
+    Row,
+    Rows,
+    across,
+    in_doubles,
+    structure_matrix,
+)
 from reference.ch02_01_words import direction, twist_in_words
 from reference.rank import split
 
@@ -55,39 +62,6 @@ class RedundantConstraint:
     words: str
 
 
-def default_platform(linkage: Linkage) -> int:
-    """The link whose freedom is of interest.
-
-    The one that the linkage names; the last of an open chain; of the links with three joints
-    or more the one with most, and of several the one farthest from the ground; else the
-    last link with a joint to the ground, the follower.
-    """
-    if linkage.platform is not None:
-        return linkage.platform
-    if len(linkage.pairs) == len(linkage.links) - 1:
-        return len(linkage.links) - 1
-    ends = [i for pair in linkage.pairs for i in (pair.first, pair.second)]
-    degree = {i: ends.count(i) for i in range(1, len(linkage.links))}
-    far = _distances(linkage)
-    busiest = max(degree, key=lambda i: (degree[i], far[i], -i))
-    if degree[busiest] >= 3:
-        return busiest
-    grounded = [max(p.first, p.second) for p in linkage.pairs if not p.first * p.second]
-    return max(grounded)
-
-
-def _distances(linkage: Linkage) -> dict[int, int]:
-    """How many joints each link is away from the ground."""
-    far, steps = {0: 0}, 0
-    while len(far) < len(linkage.links):
-        near, steps = set(far), steps + 1
-        for p in linkage.pairs:
-            for a, b in ((p.first, p.second), (p.second, p.first)):
-                if a in near and b not in near:
-                    far[b] = steps
-    return far
-
-
 # ------------------------------------------------------------------------ idle freedoms
 
 
@@ -96,7 +70,7 @@ def idle_freedoms(linkage: Linkage, platform: int) -> tuple[IdleFreedom, ...]:
 
     Each is counted once: what smaller sets of links can do is taken out of larger ones.
     """
-    A = np.array([[float(x) for x in row] for row in structure_matrix(linkage)])
+    A = in_doubles(structure_matrix(linkage))
     known: list[tuple[tuple[int, ...], Array]] = []
     for links in _connected(linkage, platform):
         for as_one in (True, False)[: len(links)]:

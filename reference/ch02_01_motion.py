@@ -45,7 +45,7 @@ def size_of(linkage: Linkage) -> Size:
     turning = [p for p in linkage.pairs if p.kind not in ("prismatic", "fixed", "free")]
     if not turning:
         return Size(np.zeros(3), 1.0)
-    points = np.array([[float(x) for x in p.point] for p in turning])
+    points = np.array([_floats(p.point) for p in turning])
     middle = points.mean(axis=0)
     length = float(np.sqrt(((points - middle) ** 2).sum(axis=1).mean()))
     if length < 1e-9 * max(1.0, float(np.abs(points).max())):
@@ -55,7 +55,7 @@ def size_of(linkage: Linkage) -> Size:
 
 def screws_of(pair: Pair, size: Size) -> Array:
     """Its screws (f, 6) in the reference pose, about axes of length one."""
-    point = (np.array([float(x) for x in pair.point]) - size.middle) / size.length
+    point = (_floats(pair.point) - size.middle) / size.length
     scaled = replace(
         pair,
         point=_vector(point),
@@ -71,8 +71,12 @@ def _vector(x: Array) -> Vector:
 
 
 def _unit(axis: Vector) -> Vector:
-    u = np.array([float(x) for x in axis])
+    u = _floats(axis)
     return _vector(u / np.linalg.norm(u))
+
+
+def _floats(x: Vector) -> Array:
+    return np.array(x, dtype=float)
 
 
 @dataclass(frozen=True)
@@ -200,6 +204,21 @@ class Motion:
             at = self.moved(at, step)
             here = self.differential(at)
         return at, here, ITERATIONS
+
+    def linkage_at(self, at: Posture) -> Linkage:
+        """The linkage in another posture, its numbers rounded."""
+        D, size, pairs = self.links(at), self.size, []
+        for pair in self.linkage.pairs:
+            first, second = D[pair.first], D[pair.second]
+            p = (_floats(pair.point) - size.middle) / size.length
+            p = size.middle + size.length * (first[:3, :3] @ p + first[:3, 3])
+            carried = (first, second)[: len(pair.axes)]
+            axes = tuple(
+                _vector(T[:3, :3] @ _floats(u))
+                for T, u in zip(carried, pair.axes, strict=True)
+            )
+            pairs.append(replace(pair, point=_vector(p), axes=axes))
+        return replace(self.linkage, pairs=tuple(pairs), exact=False)
 
     def second_order(self, u: Array, screws: list[Array]) -> Array:
         """J-dot u along rates u (n,): the gap's acceleration without joint accelerations.

@@ -6,7 +6,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from models import linkage_named
 from reference.ch02_01_closure import (
@@ -155,6 +154,8 @@ def sarrus_extension() -> float:
     def flatness(t: float) -> float:
         theta = closed_with(S, np.array([t, *start[1:]])).theta
         return float(np.linalg.det(screws_at(S, theta)[[1, 3, 5], :3]))
+
+    from scipy.optimize import brentq  # late: it takes a second to import
 
     return float(brentq(flatness, 0.6, 0.7, xtol=1e-15))
 

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from models.linkage import Linkage, Number, Pair, Vector, cross
+
+Array = np.ndarray
 
 Row = list[Number]
 Rows = list[Row]
@@ -110,6 +114,11 @@ def structure_matrix(linkage: Linkage) -> Rows:
             A.append(row)
         done += len(screws)
     return A
+
+
+def in_doubles(A: Rows) -> Array:
+    """A matrix of numbers rounded to doubles."""
+    return np.array([[float(x) for x in row] for row in A])
 
 
 def without_link(A: Rows, e: int) -> Rows:

@@ -122,6 +122,29 @@ def closed_home(model: Model) -> Array:
     return found[0]
 
 
+OPEN = 1e-6
+"""Gap [m | 1] beyond which a stated home is no rounding of a closed one."""
+
+
+def closed_at_home(model: Model) -> Array:
+    """The closed configuration (nq,) at the model's home, which must be closed if stated.
+
+    Raises:
+        OpenLoopError: If it is open by more than rounding, or cannot be closed.
+    """
+    closed = closed_home(model)
+    off = float(gap(model, home(model)[None])[0])
+    if not model.home or off <= OPEN:
+        return closed
+    names = [model.bodies[i].joint.name for i in model.moving]
+    near = ", ".join(
+        f"{n} = {x!r}" for n, x in zip(names, closed.tolist(), strict=True)
+    )
+    raise OpenLoopError(
+        f"inconsistent home: the loops are open by {off:.3g}; nearest closed: {near}"
+    )
+
+
 def admissible(model: Model, q: Array, v: Array) -> Array:
     """The velocities nearest to v (N, nv) that keep the loops closed."""
     if not model.loops:

@@ -15,12 +15,10 @@ from models.linkage import PAIR_KINDS, Linkage, LinkageError, Pair, Vector
 from models.placing import poses
 from models.rotation import transform, unit
 from models.tree import Body, Frame, Joint
-from reference.closing import CLOSED, OpenLoopError, closed_home, gap, home
+from reference.closing import OPEN, OpenLoopError, closed_at_home
 from reference.quantity import Array
 from reference.robot import UnservedModelError
 
-OPEN = 1e-6
-"""Gap [m | rad] beyond which a pose that a file states is no rounding of a closed one."""
 GROUND = "world"
 AXES = {0: (), 1: ("axis",), 2: ("axis", "second_axis")}
 ALIKE = {"continuous": "revolute"}
@@ -117,25 +115,8 @@ def _places(model: Model) -> dict[int, Array]:
                 "has no word for coupled joints"
             )
     if all(body.joint.kind in PLACED for body in model.bodies):
-        return poses(model, _closed(model).tolist())
+        return poses(model, closed_at_home(model).tolist())
     return dict(_at_zero(model))
-
-
-def _closed(model: Model) -> Array:
-    stated = home(model)
-    if not model.loops:
-        return stated
-    closed = closed_home(model)
-    off = float(gap(model, stated[None])[0])
-    if model.home and off > OPEN:
-        names = [model.bodies[i].joint.name for i in model.moving]
-        near = ", ".join(
-            f"{n} = {x:.6g}" for n, x in zip(names, closed.tolist(), strict=True)
-        )
-        raise OpenLoopError(
-            f"the loops are open by {off:.3g} at the home given; nearest closed: {near}"
-        )
-    return stated if off < CLOSED else closed
 
 
 def _at_zero(model: Model) -> Iterator[tuple[int, Array]]:

@@ -13,11 +13,14 @@ from hypothesis import strategies as st
 from models.linkage import PAIR_KINDS, Linkage, Pair, Vector, cross
 from reference import ch02_01_freedoms
 from reference.ch02_01_freedoms import (
-    default_platform,
     idle_freedoms,
     redundant_constraints,
 )
-from reference.ch02_01_mobility import instantaneous_mobility, platform_freedom
+from reference.ch02_01_mobility import (
+    default_platform,
+    instantaneous_mobility,
+    platform_freedom,
+)
 from reference.ch02_01_rank import exact_rank
 from reference.ch02_01_structure import across, grubler, pair_screws
 from reference.ch02_01_words import direction, twist_in_words
