@@ -130,8 +130,9 @@ def test_the_length_of_an_axis_does_not_matter(length: float) -> None:
 
 @pytest.mark.parametrize("scale", [1e-12, 1e9])
 def test_lengths_at_which_no_rank_can_be_decided_are_refused(scale: float) -> None:
-    pairs = [
-        replace(p, point=tuple(scale * x for x in p.point)) for p in FOUR_BAR.pairs
-    ]
+    pairs = []
+    for pair in FOUR_BAR.pairs:
+        x, y, z = (scale * float(p) for p in pair.point)
+        pairs.append(replace(pair, point=(x, y, z)))
     with pytest.raises(LinkageError, match="ranks are decided"):
         analyse(replace(FOUR_BAR, pairs=tuple(pairs)))
